@@ -1,0 +1,1 @@
+"""Agent: instructions, a model and tools, ready to be run."""

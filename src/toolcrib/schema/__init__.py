@@ -1,0 +1,1 @@
+"""Types and texts against JSON Schema: from signature to schema, from argument text to values."""

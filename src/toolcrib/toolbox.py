@@ -1,0 +1,1 @@
+"""Toolbox: tools and policies without a model."""

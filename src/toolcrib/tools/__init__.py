@@ -1,0 +1,1 @@
+"""Tools: what they are, where they come from, what they give back."""
