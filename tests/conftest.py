@@ -1,0 +1,8 @@
+"""Fixtures of every test."""
+
+import pytest
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
