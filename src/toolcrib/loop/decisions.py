@@ -1,0 +1,38 @@
+"""What a person or a hook may decide about a call before it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+__all__ = ["Answer", "Approve", "Decision", "Deny", "Edit"]
+
+
+@dataclass(frozen=True, slots=True)
+class Approve:
+    """Run it as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deny:
+    """Do not run it; the model is told `text`."""
+
+    text: str = "This call was not allowed."
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Run it with these arguments instead (JSON values, read and validated like the model's own)."""
+
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Do not run it; `value` is its result."""
+
+    value: Any
+
+
+Decision: TypeAlias = Approve | Deny | Edit | Answer
