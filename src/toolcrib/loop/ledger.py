@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from toolcrib.chat import ChatReply, ChatRequest, Settings, Usage
+from toolcrib.chat import ChatReply, ChatRequest, Usage
 from toolcrib.loop.limits import Limits, Repeats, Tally
 from toolcrib.loop.outcome import Outcome
 from toolcrib.loop.pairing import refusal, with_own_ids
@@ -23,7 +23,6 @@ class LoopPolicy:
     limits: Limits = Limits()
     instructions: str | None = None
     stream: bool = False
-    settings: Settings = Settings()
 
 
 class Ledger:
@@ -68,15 +67,8 @@ class Ledger:
         """The next request, by the runner's plan."""
         self.tally.model_calls += 1
         policy = self.policy
-        return ChatRequest(
-            plan.view,
-            policy.instructions,
-            plan.tools,
-            plan.tool_choice,
-            policy.stream,
-            None,
-            policy.settings,
-        )
+        view = self.history.view() if plan.view is None else plan.view
+        return ChatRequest(view, policy.instructions, plan.tools, plan.tool_choice, policy.stream)
 
     def heard(self, reply: ChatReply) -> tuple[ToolCall, ...]:
         """Write down a reply; its calls that are ours to run, each with an id of its own."""

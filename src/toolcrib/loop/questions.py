@@ -47,10 +47,11 @@ class _Typed(Generic[A]):
 class RoundPlan:
     """What the next request is made of."""
 
-    view: HistoryView
     tools: tuple[ToolDefinition, ...] = ()
+    view: HistoryView | None = None
+    """Which messages are sent; None for the whole history, with what is inserted."""
     insert: tuple[Message, ...] = ()
-    """Messages to add to the history before the view's end is reached."""
+    """Messages to add to the history first."""
     tool_choice: ToolChoice = "auto"
     stop: str | None = None
     """End the run now, with this stop reason."""

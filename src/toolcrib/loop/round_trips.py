@@ -28,7 +28,10 @@ def round_trips(history: History, handed_in: int, policy: LoopPolicy) -> Asking[
         ledger.answer_unrun(f"Not run: the run ended ({interruption.stop}).", "cancelled")
         ledger.reason = interruption.reason
         stop = interruption.stop
-    yield from PrepareRound(ledger.changes(), last=True)
+    try:
+        yield from PrepareRound(ledger.changes(), last=True)
+    except RunInterrupted as interruption:
+        stop, ledger.reason = interruption.stop, interruption.reason
     return ledger.outcome(stop)
 
 
@@ -36,6 +39,7 @@ def _rounds(ledger: Ledger) -> Asking[str]:
     limits = ledger.policy.limits
     while True:
         plan = yield from PrepareRound(ledger.changes())
+        ledger.history.extend(plan.insert)
         if plan.stop is not None:
             return plan.stop
         if used_up := ledger.tally.exhausted(limits):

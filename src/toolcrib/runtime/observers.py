@@ -1,0 +1,31 @@
+"""Hands events to whoever watches; a watcher that fails disturbs nobody."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+
+from toolcrib.loop.events import Event
+
+__all__ = ["emitter"]
+
+_log = logging.getLogger("toolcrib.observers")
+
+
+def emitter(
+    observers: Sequence[Callable[[Event], None]], sink: Callable[[Event], None] | None
+) -> Callable[[Event], None] | None:
+    """One function that tells all of them; None when nobody watches, so that no event is made."""
+    if not observers:
+        return sink
+
+    def emit(event: Event) -> None:
+        for observer in observers:
+            try:
+                observer(event)
+            except Exception:
+                _log.exception("an observer failed at %s", type(event).__name__)
+        if sink is not None:
+            sink(event)
+
+    return emit

@@ -1,0 +1,121 @@
+"""Keeps results that were too large to tell whole, and the tool that reads them."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import Any
+
+from toolcrib.errors import ToolError
+from toolcrib.messages import Part, Text
+from toolcrib.schema.arguments import ArgumentReader, ReadArguments
+from toolcrib.tools.catalog import Catalog
+from toolcrib.tools.definition import ToolDefinition, Visibility
+from toolcrib.tools.results import cut
+from toolcrib.tools.tool import Tool, ToolOptions
+
+__all__ = ["ResultStore"]
+
+_MOST_KEPT = 64
+_SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {
+        "handle": {"type": "string", "description": "The handle named in the shortened result."},
+        "start": {"type": "integer", "minimum": 0, "description": "First character to read."},
+        "length": {"type": "integer", "minimum": 1, "description": "How many characters to read."},
+    },
+    "required": ["handle", "start", "length"],
+    "additionalProperties": False,
+}
+
+
+class ResultStore:
+    """The large results of one run, by handle; the oldest go when there are too many."""
+
+    def __init__(self, most_bytes: int | None) -> None:
+        self._most_bytes = most_bytes
+        self._texts: OrderedDict[str, str] = OrderedDict()
+        self._count = 0
+        self._reader: ReadResult | None = None
+
+    def fitted(self, content: tuple[Part, ...]) -> tuple[Part, ...]:
+        """`content`, with each text that is too large replaced by its head and tail."""
+        most = self._most_bytes
+        if most is None or all(_fits(part, most) for part in content):
+            return content
+        return tuple(
+            part
+            if _fits(part, most) or not isinstance(part, Text)
+            else Text(self._shortened(part.text, most))
+            for part in content
+        )
+
+    def listed_in(self, catalog: Catalog) -> Catalog:
+        """The catalog, with the reading tool as soon as there is something to read."""
+        if self._reader is None:
+            # The name is chosen before any result is told, so that what is told names it rightly.
+            name, number = "read_result", 1
+            while catalog.get(name) is not None:
+                number += 1
+                name = f"read_result_{number}"
+            self._reader = ReadResult(name, self)
+        return catalog.grown(self, [self._reader]) if self._count else catalog
+
+    def read(self, handle: str, start: int, length: int) -> str:
+        """A piece of a kept text. Raises `ToolError` for an unknown handle or a start beyond the end."""
+        text = self._texts.get(handle)
+        if text is None:
+            known = ", ".join(self._texts) or "none"
+            raise ToolError(
+                f"There is no result with the handle '{handle}'. Known handles: {known}."
+            )
+        if start >= len(text):
+            raise ToolError(f"The result has {len(text)} characters; {start} is beyond its end.")
+        piece = text[start : start + length]
+        if self._most_bytes is not None:
+            piece = piece.encode(errors="replace")[: self._most_bytes].decode(errors="ignore")
+        return piece
+
+    def _shortened(self, text: str, most: int) -> str:
+        self._count += 1
+        handle = f"result_{self._count}"
+        self._texts[handle] = text
+        while len(self._texts) > _MOST_KEPT:
+            self._texts.popitem(last=False)
+        tool = "read_result" if self._reader is None else self._reader.name
+        marker = (
+            f"\n[... the middle of this result is left out; all of its {len(text)} characters can be "
+            f'read with the tool {tool}, handle "{handle}" ...]\n'
+        )
+        return cut(text, most, marker)
+
+
+class ReadResult(Tool):
+    """`read_result(handle, start, length)`."""
+
+    options = ToolOptions(idempotent=True, thread="caller")
+    origin = "toolcrib itself"
+
+    def __init__(self, name: str, store: ResultStore) -> None:
+        self.definition = ToolDefinition(
+            name,
+            "Read a part of an earlier result that was too large to be shown whole.",
+            _SCHEMA,
+            visibility=Visibility.ALWAYS,
+            effect="read",
+        )
+        self._store = store
+        self._arguments = ArgumentReader(name, _SCHEMA)
+
+    def read(self, text: str) -> ReadArguments:
+        return self._arguments.read(text)
+
+    def call(self, values: Mapping[str, Any], context: Any) -> str:
+        return self._store.read(values["handle"], values["start"], values["length"])
+
+
+def _fits(part: Part, most: int) -> bool:
+    if not isinstance(part, Text):
+        return True
+    # A character has at most four bytes: most texts need not be encoded to know that they fit.
+    return len(part.text) * 4 <= most or len(part.text.encode(errors="replace")) <= most

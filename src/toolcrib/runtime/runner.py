@@ -1,0 +1,263 @@
+"""Answers the loop's questions for a plain run: nothing is journaled."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, assert_never
+
+import anyio
+
+from toolcrib.chat import ChatModel, ChatReply, ChatRequest
+from toolcrib.errors import ConfigurationError, ModelError
+from toolcrib.loop.error_policy import ErrorPolicy
+from toolcrib.loop.events import (
+    Event,
+    ModelReplied,
+    ModelRequested,
+    RoundFinished,
+    RunFailed,
+    RunFinished,
+    RunStarted,
+)
+from toolcrib.loop.ledger import LoopPolicy
+from toolcrib.loop.outcome import Outcome, RunAborted, RunInterrupted
+from toolcrib.loop.questions import (
+    Asking,
+    AskModel,
+    Await,
+    CheckAnswer,
+    PrepareRound,
+    Question,
+    RoundPlan,
+    RunCalls,
+    UndoCall,
+)
+from toolcrib.loop.round_trips import round_trips
+from toolcrib.messages import History, Message
+from toolcrib.runtime.calling import Caller
+from toolcrib.runtime.executor import Executor
+from toolcrib.runtime.hooks import HookSet, settled
+from toolcrib.runtime.result_store import ResultStore
+from toolcrib.runtime.steps import Step
+from toolcrib.runtime.threads import Threads
+from toolcrib.tools.catalog import Catalog
+from toolcrib.tools.context import RunContext
+from toolcrib.tools.execution import ToolExecution
+from toolcrib.tools.injection import check_injection
+from toolcrib.tools.toolset import Toolset
+
+__all__ = ["RunPlan", "Runner"]
+
+_CLOSING = 30.0
+"""Seconds that putting things in order may take after a run was interrupted."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunPlan:
+    """What a runner needs to know of an agent; shared by all its runs."""
+
+    model: ChatModel
+    toolsets: tuple[Toolset, ...]
+    policy: LoopPolicy
+    errors: ErrorPolicy
+    hooks: HookSet
+    concurrency: int
+    name: str | None = None
+
+
+class Runner:
+    """One run: drives the loop to its outcome, once."""
+
+    def __init__(
+        self,
+        plan: RunPlan,
+        messages: Sequence[Message],
+        new: Sequence[Message],
+        context: RunContext,
+        threads: Threads,
+        *,
+        stream: bool = False,
+        emit: Callable[[Event], None] | None = None,
+        on_step: Callable[[Step], Awaitable[None]] | None = None,
+    ) -> None:
+        self.outcome: Outcome[str] | None = None
+        self._plan = plan
+        self._policy = replace(plan.policy, stream=stream) if stream else plan.policy
+        self._history = History((*messages, *new))
+        self._handed_in = len(messages)
+        self._context = context
+        context.messages = self._history
+        self._emit = emit
+        self._on_step = on_step
+        self._store = ResultStore(plan.policy.limits.result_bytes)
+        self._executor = Executor(
+            Caller(plan.errors, plan.hooks, threads, self._store, emit),
+            plan.concurrency,
+            cancel_siblings=plan.errors.cancel_siblings,
+        )
+        self._question: Question = PrepareRound(())
+        self._error: BaseException | None = None
+        self._listed = False
+        self._removed: set[str] = set()
+        self._requests = 0
+        self._steps = 0
+        self._reply: ChatReply | None = None
+        self._executions: tuple[ToolExecution, ...] = ()
+        self._running: tuple[ToolExecution, ...] | None = None
+        self._scope = anyio.CancelScope()
+        self._stop = "cancelled"
+
+    def cancel(self, stop: str = "cancelled") -> None:
+        """End the run; call it in the event loop that the run lives in."""
+        self._stop = stop
+        self._scope.cancel()
+
+    async def run(self) -> Outcome[str]:
+        """Drive the loop. Raises `RunAborted` when an exception ended the run."""
+        if self._emit is not None:
+            messages = tuple(self._history)
+            self._emit(RunStarted(self._context.run_id, self._plan.name, messages))
+        loop = round_trips(self._history, self._handed_in, self._policy)
+        self._question = next(loop)
+        seconds = self._policy.limits.seconds
+        timer = None
+        if seconds is not None:
+            now = asyncio.get_running_loop()
+            timer = now.call_later(seconds, self.cancel, "limit:seconds")
+        try:
+            with self._scope:
+                return self._ended(await self._drive(loop))
+            return self._ended(await self._close(loop, self._stop))
+        except asyncio.CancelledError:
+            # Somebody outside wants this task to end: put things in order, then let it go on up.
+            self._ended(await self._close(loop, "cancelled"))
+            raise
+        finally:
+            if timer is not None:
+                timer.cancel()
+
+    async def _drive(self, loop: Asking[Outcome[str]]) -> Outcome[str]:
+        while True:
+            answer, error = None, None
+            try:
+                answer = await self._answer(self._question)
+            except Exception as raised:
+                self._error = error = raised
+            try:
+                if error is None:
+                    self._question = loop.send(answer)
+                else:
+                    failed = RunInterrupted("failed", f"{type(error).__name__}: {error}")
+                    self._question = loop.throw(failed)
+            except StopIteration as done:
+                outcome: Outcome[str] = done.value
+                return outcome
+
+    async def _close(self, loop: Asking[Outcome[str]], stop: str) -> Outcome[str]:
+        """Interrupt the loop where it stands; calls that were running are answered first."""
+        self._on_step = None
+        with anyio.CancelScope(shield=True):
+            if self._running is not None:
+                self._question = loop.send(self._finished(self._running))
+            if not (isinstance(self._question, PrepareRound) and self._question.last):
+                self._question = loop.throw(RunInterrupted(stop))
+            return await self._drive(loop)
+
+    def _ended(self, outcome: Outcome[str]) -> Outcome[str]:
+        outcome.run_id = self._context.run_id
+        self.outcome = outcome
+        if outcome.stop != "failed":
+            if self._emit is not None:
+                self._emit(RunFinished(outcome))
+            return outcome
+        aborts = (one.aborts for one in outcome.tool_executions if one.aborts is not None)
+        cause = self._error or next(aborts, None) or ModelError(outcome.reason or "The run failed.")
+        if self._emit is not None:
+            self._emit(RunFailed(outcome, cause))
+        if isinstance(cause, ConfigurationError) and not outcome.replies:
+            raise cause  # nothing was done yet that would have to be told
+        raise RunAborted(f"The run ended with {type(cause).__name__}: {cause}", outcome) from cause
+
+    async def _answer(self, question: Question) -> Any:
+        match question:
+            case PrepareRound():
+                return await self._prepare(last=question.last)
+            case AskModel():
+                return await self._ask(question.request)
+            case RunCalls():
+                self._running = tuple(map(ToolExecution, question.calls))
+                await self._executor.run(self._running, self._context)
+                return self._finished(self._running)
+            case CheckAnswer() | Await() | UndoCall():
+                raise AssertionError(f"a plain run never asks {question!r}")
+        assert_never(question)
+
+    def _finished(self, executions: tuple[ToolExecution, ...]) -> tuple[ToolExecution, ...]:
+        self._running, self._executions = None, executions
+        if self._emit is not None:
+            self._emit(RoundFinished(self._context.round, executions))
+        return executions
+
+    async def _prepare(self, *, last: bool) -> RoundPlan:
+        context = self._context
+        if not last:
+            context.tools = await self._list_tools(context)
+        if self._on_step is None:
+            return RoundPlan(context.tools.definitions)
+        step = Step(
+            self._steps, self._history, context.tools, self._reply, self._executions, last=last
+        )
+        self._steps += 1
+        self._executions = ()
+        await self._on_step(step)
+        self._removed |= step.removed
+        context.tools = step.tools
+        return RoundPlan(
+            context.tools.definitions,
+            insert=tuple(step.inserted),
+            tool_choice=step.tool_choice,
+            stop=step.stop_reason,
+        )
+
+    async def _list_tools(self, context: RunContext) -> Catalog:
+        catalog = context.tools
+        for toolset in self._plan.toolsets:
+            if toolset.dynamic or not self._listed:
+                catalog = catalog.grown(toolset, await toolset.tools(context))
+        self._listed = True
+        catalog = self._store.listed_in(catalog)
+        for name in self._removed:
+            catalog = catalog.without(name)
+        if catalog is not context.tools:
+            for listed in catalog.available:
+                check_injection(listed.tool, context.deps)
+        return catalog
+
+    async def _ask(self, request: ChatRequest) -> ChatReply:
+        self._context.round = self._requests
+        self._requests += 1
+        for hook in self._plan.hooks.before_model:
+            request = await settled(hook(request, self._context)) or request
+        if self._emit is not None:
+            self._emit(ModelRequested(self._context.round, request))
+        self._reply = reply = await self._hear(request)
+        if self._emit is not None:
+            self._emit(ModelReplied(self._context.round, reply))
+        return reply
+
+    async def _hear(self, request: ChatRequest) -> ChatReply:
+        reply: ChatReply | None = None
+        answering = self._plan.model.reply(request)
+        try:
+            async for item in answering:
+                if isinstance(item, ChatReply):
+                    reply = item
+                elif self._emit is not None:
+                    self._emit(item)
+        finally:
+            await answering.aclose()
+        if reply is None:
+            raise ModelError(f"The model {self._plan.model.name!r} ended without a reply.")
+        return reply
