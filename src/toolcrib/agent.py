@@ -1,1 +1,262 @@
-"""Agent: instructions, a model and tools, ready to be run."""
+"""Agent: instructions, a model and tools, ready to be run in any way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from types import TracebackType
+from typing import Any, TypeAlias
+from uuid import uuid4
+
+from toolcrib.chat import ChatModel
+from toolcrib.errors import ConfigurationError, ToolError
+from toolcrib.loop.error_policy import ErrorPolicy
+from toolcrib.loop.events import Event
+from toolcrib.loop.ledger import LoopPolicy
+from toolcrib.loop.limits import Limits
+from toolcrib.loop.outcome import Outcome, RunAborted
+from toolcrib.loop.pairing import paired
+from toolcrib.messages import Audio, Document, Image, Message, Part, Text, UserMessage
+from toolcrib.models.registry import resolve_model
+from toolcrib.runtime.hooks import Hooks, HookSet
+from toolcrib.runtime.observers import emitter
+from toolcrib.runtime.run import Run, StepRun, SyncRun
+from toolcrib.runtime.runner import Runner, RunPlan
+from toolcrib.runtime.steps import Step
+from toolcrib.runtime.sync import run_blocking
+from toolcrib.runtime.threads import Desk, Threads
+from toolcrib.tools.context import RunContext, RunParameters, ToolContext
+from toolcrib.tools.define import tool_from_schema
+from toolcrib.tools.listing import as_toolsets
+from toolcrib.tools.tool import Tool
+
+__all__ = ["Agent", "Input"]
+
+Input: TypeAlias = str | UserMessage | Sequence[Part] | None
+"""What the user says; None when the messages that are handed in end with it already."""
+
+_UNSET: Any = object()
+
+
+class Agent:
+    """Instructions, a model, tools and policies. Immutable: share it between threads and event loops.
+
+    `model` is a `ChatModel` or a text such as `"openai:gpt-5-mini"`. `tools` holds functions, tools,
+    toolsets, and objects with `@tool` methods. `deps` is what `Injected` parameters are filled from.
+    Raises `ConfigurationError` for whatever can be seen to be wrong while building.
+    """
+
+    def __init__(
+        self,
+        model: ChatModel | str,
+        *,
+        instructions: str | None = None,
+        tools: Sequence[Any] = (),
+        limits: Limits = Limits(),
+        errors: ErrorPolicy = ErrorPolicy(),
+        concurrency: int = 16,
+        executor: Executor | None = None,
+        deps: Any = None,
+        hooks: Sequence[Hooks] = (),
+        observers: Sequence[Callable[[Event], None]] = (),
+        name: str | None = None,
+    ) -> None:
+        if concurrency < 1:
+            raise ConfigurationError(f"concurrency must be at least 1, not {concurrency!r}.")
+        self.model = resolve_model(model) if isinstance(model, str) else model
+        self.name = name
+        self._plan = RunPlan(
+            model=self.model,
+            toolsets=as_toolsets(tools),
+            policy=LoopPolicy(limits=limits, instructions=instructions),
+            errors=errors,
+            hooks=HookSet(hooks),
+            concurrency=concurrency,
+            name=name,
+        )
+        self._executor = executor
+        self._deps = deps
+        self._observers = tuple(observers)
+
+    async def run(
+        self,
+        input: Input = None,
+        *,
+        messages: Sequence[Message] = (),
+        deps: Any = _UNSET,
+        memory_id: Any = "default",
+        parameters: RunParameters | None = None,
+    ) -> Outcome[str]:
+        """Ask, run what the model calls, until there is an answer or a limit is met.
+
+        `messages` is the conversation so far; it is never changed. `deps` replaces the agent's own.
+        Raises `RunAborted`, which carries the outcome so far, when an exception ended the run.
+        """
+        context = self._context(deps, memory_id, parameters)
+        return await self._runner(input, messages, context).run()
+
+    def run_sync(
+        self,
+        input: Input = None,
+        *,
+        messages: Sequence[Message] = (),
+        deps: Any = _UNSET,
+        memory_id: Any = "default",
+        parameters: RunParameters | None = None,
+    ) -> Outcome[str]:
+        """`run` for programs without an event loop; it works inside a running one too, and blocks it.
+
+        Ctrl-C cancels the run, waits until its history is in order, and is raised on.
+        """
+        context = self._context(deps, memory_id, parameters)
+
+        async def main(desk: Desk) -> Outcome[str]:
+            return await self._runner(input, messages, context, desk=desk).run()
+
+        return run_blocking(main)
+
+    def stream(
+        self,
+        input: Input = None,
+        *,
+        messages: Sequence[Message] = (),
+        deps: Any = _UNSET,
+        memory_id: Any = "default",
+        parameters: RunParameters | None = None,
+    ) -> Run[Event]:
+        """A run whose events you iterate: `async with agent.stream("...") as run`."""
+        return self._stream(input, messages, self._context(deps, memory_id, parameters), None)
+
+    def stream_sync(
+        self,
+        input: Input = None,
+        *,
+        messages: Sequence[Message] = (),
+        deps: Any = _UNSET,
+        memory_id: Any = "default",
+        parameters: RunParameters | None = None,
+    ) -> SyncRun:
+        """`stream` for programs without an event loop: `with agent.stream_sync("...") as run`."""
+        context = self._context(deps, memory_id, parameters)
+        return SyncRun(lambda desk: self._stream(input, messages, context, desk))
+
+    def steps(
+        self,
+        input: Input = None,
+        *,
+        messages: Sequence[Message] = (),
+        deps: Any = _UNSET,
+        memory_id: Any = "default",
+        parameters: RunParameters | None = None,
+    ) -> StepRun:
+        """A run that waits between rounds while you look at it: `async for step in agent.steps("...")`."""
+        context = self._context(deps, memory_id, parameters)
+
+        def start(run: Run[Step]) -> Runner:
+            assert isinstance(run, StepRun)
+            return self._runner(input, messages, context, on_step=run.show)
+
+        return StepRun(start)
+
+    def as_tool(self, name: str | None = None, description: str | None = None) -> Tool:
+        """This agent as a tool of another: it is given a task in words and gives back its answer."""
+        called = name or self.name
+        if called is None:
+            raise ConfigurationError(
+                "An agent that becomes a tool needs a name: as_tool(name='...')."
+            )
+
+        async def ask(task: str, context: ToolContext) -> str | None:
+            deps = context.deps if self._deps is None else self._deps
+            try:
+                outcome = await self.run(task, deps=deps, parameters=context.parameters)
+            except RunAborted as error:
+                raise ToolError(f"'{called}' could not finish its task.") from error
+            if outcome.stop not in ("answered", "returned"):
+                said = f" It said so far: {outcome.content}" if outcome.content else ""
+                raise ToolError(f"'{called}' stopped early ({outcome.stop}).{said}")
+            return outcome.content
+
+        return tool_from_schema(
+            _TASK, ask, name=called, description=description or f"Hand a task to '{called}'."
+        )
+
+    async def __aenter__(self) -> Agent:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """End the model's connections, of every event loop. The agent can be used again afterwards."""
+        await self.model.close()
+
+    def close_sync(self) -> None:
+        """`close` for programs without an event loop."""
+        run_blocking(lambda desk: self.model.close())
+
+    def _stream(
+        self, input: Input, messages: Sequence[Message], context: RunContext, desk: Desk | None
+    ) -> Run[Event]:
+        def start(run: Run[Event]) -> Runner:
+            return self._runner(input, messages, context, desk=desk, sink=run.emit)
+
+        return Run(start)
+
+    def _context(self, deps: Any, memory_id: Any, parameters: RunParameters | None) -> RunContext:
+        return RunContext(
+            uuid4().hex,
+            deps=self._deps if deps is _UNSET else deps,
+            parameters=parameters,
+            memory_id=memory_id,
+        )
+
+    def _runner(
+        self,
+        input: Input,
+        messages: Sequence[Message],
+        context: RunContext,
+        *,
+        desk: Desk | None = None,
+        sink: Callable[[Event], None] | None = None,
+        on_step: Any = None,
+    ) -> Runner:
+        return Runner(
+            self._plan,
+            paired(messages),
+            _said(input),
+            context,
+            Threads(self._executor, desk),
+            stream=sink is not None,
+            emit=emitter(self._observers, sink),
+            on_step=on_step,
+        )
+
+
+_TASK = {
+    "type": "object",
+    "properties": {"task": {"type": "string", "description": "What to do, in full sentences."}},
+    "required": ["task"],
+    "additionalProperties": False,
+}
+
+
+def _said(input: Input) -> tuple[Message, ...]:
+    if input is None:
+        return ()
+    if isinstance(input, UserMessage):
+        return (input,)
+    if isinstance(input, str):
+        return (UserMessage(input),)
+    parts = tuple(input)
+    if all(isinstance(part, Text | Image | Audio | Document) for part in parts):
+        return (UserMessage(parts),)
+    raise ConfigurationError(
+        "The input of a run is a text, a UserMessage, or content parts; "
+        "hand earlier messages in with messages=[...]."
+    )
