@@ -30,6 +30,7 @@ from toolcrib.messages import (
 )
 
 __all__ = [
+    "json_data",
     "json_text",
     "message_from_dict",
     "message_to_dict",
@@ -129,7 +130,8 @@ def _list(value: Any, where: str) -> list[Any] | tuple[Any, ...]:
     return value
 
 
-def _data(value: Any, where: str) -> dict[str, Any]:
+def json_data(value: Any, where: str) -> dict[str, Any]:
+    """An object as plain JSON data. Raises `ConfigurationError` naming what JSON cannot hold, and where."""
     if not isinstance(value, Mapping):
         raise _wrong(where, "an object", value)
     try:
@@ -148,7 +150,7 @@ def _plain(value: Any, where: str) -> Any:
             raise _wrong(where, "a finite number", value)
         return value
     if isinstance(value, Mapping):
-        return _data(value, where)
+        return json_data(value, where)
     if isinstance(value, list | tuple):
         return [_plain(item, f"{where}[{place}]") for place, item in enumerate(value)]
     raise _wrong(where, "plain JSON data", value)
@@ -185,7 +187,7 @@ def _read_content(value: Any, where: str) -> Any:
 _TEXT = _Form(_text, _text)
 _FLAG = _Form(_flag, _flag)
 _BYTES = _Form(_base64, _bytes)
-_DATA = _Form(_data, _data)
+_DATA = _Form(json_data, json_data)
 _PART_LIST = _Form(_write_parts, _read_parts)
 _CONTENT = _Form(_write_content, _read_content)
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from importlib.metadata import entry_points
 from pathlib import Path
+
+from toolcrib.testing import plugin
 
 SCRIPT = """
 from toolcrib.chat import ChatRequest
@@ -20,9 +24,12 @@ def run(model):
 
 def pytest_in(folder: Path, test: str, *flags: str) -> subprocess.CompletedProcess[str]:
     (folder / "test_it.py").write_text(SCRIPT + test)
+    # nobody else's plugins: this one is loaded by name
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "toolcrib.testing.plugin", *flags]
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *flags],
+        command,
         cwd=folder,
+        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
         text=True,
         timeout=60,
@@ -44,3 +51,80 @@ def test_unused_steps_fail_the_test_without_a_check(tmp_path: Path) -> None:
     )
     assert ran.returncode == 1
     assert "2 steps, and 1 were asked for" in ran.stdout
+
+
+RECORDED = """
+from toolcrib.testing import ScriptedModel
+
+def test_it(cassette):
+    def real():
+        print("asked the real model")
+        return ScriptedModel(["Hello"])
+    assert run(cassette(real)) == "Hello"
+"""
+
+
+def test_a_cassette_is_recorded_with_the_flag_and_replayed_without(tmp_path: Path) -> None:
+    missing = pytest_in(tmp_path, RECORDED)
+    assert missing.returncode == 1
+    assert "--toolcrib-record" in missing.stdout
+
+    recorded = pytest_in(tmp_path, RECORDED, "--toolcrib-record", "-s")
+    assert recorded.returncode == 0, recorded.stdout
+    assert "asked the real model" in recorded.stdout
+    assert (tmp_path / "cassettes" / "test_it" / "test_it.json").is_file()
+
+    replayed = pytest_in(tmp_path, RECORDED, "-s")
+    assert replayed.returncode == 0, replayed.stdout
+    assert "asked the real model" not in replayed.stdout
+
+
+def test_answers_that_a_test_did_not_ask_for_fail_it(tmp_path: Path) -> None:
+    pytest_in(tmp_path, RECORDED, "--toolcrib-record")
+    lazy = "def test_it(cassette):\n    cassette(None)\n"
+    ran = pytest_in(tmp_path, lazy)
+    assert ran.returncode == 1
+    assert "were not asked for" in ran.stdout
+
+
+GUARDED = """
+import asyncio
+
+import httpx2
+import pytest
+
+from toolcrib.testing.plugin import RealRequest
+
+async def send():
+    async with httpx2.AsyncClient() as client:
+        await client.get("http://127.0.0.1:9/v1?key=secret")
+
+def test_async(no_model_requests):
+    with pytest.raises(RealRequest, match="'127.0.0.1' .*ScriptedModel"):
+        asyncio.run(send())
+
+def test_sync(no_model_requests):
+    with pytest.raises(RealRequest):
+        httpx2.get("http://127.0.0.1:9/")
+
+def test_the_guard_ends_with_its_test():
+    with pytest.raises(httpx2.ConnectError):
+        asyncio.run(send())
+"""
+
+
+def test_the_guard_refuses_real_requests(tmp_path: Path) -> None:
+    ran = pytest_in(tmp_path, GUARDED)
+    assert ran.returncode == 0, ran.stdout
+
+
+def test_loading_the_plugin_loads_no_http_library() -> None:
+    heavy = {"httpx2", "rich", "cyclopts", "stamina"}
+    code = f"import sys, toolcrib.testing.plugin; print({heavy} & set(sys.modules) or 'none')"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert ran.stdout == "none\n", ran.stderr
+
+
+def test_pytest_finds_the_plugin_by_itself() -> None:
+    (found,) = entry_points(group="pytest11", name="toolcrib")
+    assert found.load() is plugin

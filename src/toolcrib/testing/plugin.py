@@ -1,23 +1,66 @@
-"""The pytest plugin: fixtures for scripted models."""
+"""The pytest plugin: fixtures for scripted models, recordings, and a guard against real requests."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NoReturn, Protocol
 
 import pytest
 
+from toolcrib.chat import ChatModel
+from toolcrib.testing.recorder import Recorder, Replay
 from toolcrib.testing.script import StepLike
 from toolcrib.testing.scripted_model import ScriptedModel
+from toolcrib.testing.secrets import redact as default_redact
 
-__all__ = ["scripted_model"]
+__all__ = ["RealRequest", "cassette", "no_model_requests", "scripted_model"]
+
+
+class RealRequest(AssertionError):
+    """A test that uses `no_model_requests` was about to send a real request."""
+
+
+class MakeScriptedModel(Protocol):
+    """Makes a scripted model that is checked when the test is over."""
+
+    def __call__(
+        self,
+        steps: Iterable[StepLike] = (),
+        *,
+        forever: StepLike | None = None,
+        name: str = "scripted",
+    ) -> ScriptedModel:
+        """Takes what `ScriptedModel` takes."""
+        ...
+
+
+class MakeCassette(Protocol):
+    """Makes a recorded model; see the fixture `cassette`."""
+
+    def __call__(
+        self,
+        model: ChatModel | Callable[[], ChatModel],
+        *,
+        name: str | None = None,
+        redact: Callable[[str], str] = default_redact,
+    ) -> Recorder | Replay:
+        """`name` tells several recordings of one test apart."""
+        ...
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Adds the flag `--toolcrib-record`."""
+    parser.getgroup("toolcrib").addoption(
+        "--toolcrib-record",
+        action="store_true",
+        help="ask real models in tests that use the fixture 'cassette', and record their answers",
+    )
 
 
 @pytest.fixture
-def scripted_model(request: pytest.FixtureRequest) -> Iterator[Callable[..., ScriptedModel]]:
-    """Makes scripted models that are checked when the test is over.
-
-    `scripted_model(steps, forever=..., name=...)` takes what `ScriptedModel` takes.
-    """
+def scripted_model() -> Iterator[MakeScriptedModel]:
+    """Makes scripted models that are checked when the test is over."""
     made: list[ScriptedModel] = []
 
     def make(
@@ -33,3 +76,49 @@ def scripted_model(request: pytest.FixtureRequest) -> Iterator[Callable[..., Scr
     yield make
     for model in made:
         model.check()
+
+
+@pytest.fixture
+def cassette(request: pytest.FixtureRequest) -> Iterator[MakeCassette]:
+    """Makes models that replay what was recorded for this test, beside it in `cassettes/`.
+
+    `cassette(model)` takes a model, or a function that makes one, called only to record: with the
+    flag `--toolcrib-record` it asks the model and writes the file. Answers that were not asked for
+    fail the test.
+    """
+    recording = request.config.getoption("--toolcrib-record")
+    folder = request.path.parent / "cassettes" / request.path.stem
+    replays: list[Replay] = []
+
+    def make(
+        model: ChatModel | Callable[[], ChatModel],
+        *,
+        name: str | None = None,
+        redact: Callable[[str], str] = default_redact,
+    ) -> Recorder | Replay:
+        test = request.node.name if name is None else f"{request.node.name}.{name}"
+        path = folder / f"{re.sub(r'[^A-Za-z0-9_.=-]+', '-', test)}.json"
+        if recording:
+            real = model if isinstance(model, ChatModel) else model()
+            return Recorder(real, path, redact=redact)
+        replays.append(Replay(path, redact=redact))
+        return replays[-1]
+
+    yield make
+    for replay in replays:
+        replay.check()
+
+
+@pytest.fixture
+def no_model_requests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every real HTTP request of a model fails with `RealRequest`, before anything is sent."""
+
+    def refuse(transport: object, request: Any) -> NoReturn:
+        raise RealRequest(
+            f"A real request to {request.url.host!r} in a test that has no_model_requests. "
+            "Give the agent a ScriptedModel or a cassette."
+        )
+
+    # named by text: the HTTP library loads only in tests that ask for the guard
+    for transport in ("AsyncHTTPTransport.handle_async_request", "HTTPTransport.handle_request"):
+        monkeypatch.setattr(f"httpx2.{transport}", refuse)
