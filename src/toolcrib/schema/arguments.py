@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple, NoReturn
 
-__all__ = ["ReadArguments", "Repair"]
+from toolcrib.errors import Problem, ToolArgumentsError
+from toolcrib.schema.argument_plan import Plan, fill, plan_of_parameters, plan_of_schema
+from toolcrib.schema.envelope import open_envelope
+from toolcrib.schema.explain import nearest_first, shorten
+from toolcrib.schema.json_text import JsonTextError, read_json
+from toolcrib.schema.parameters import Parameter
+from toolcrib.schema.repairs import Repair
+from toolcrib.schema.surrogates import surrogates_in
+from toolcrib.schema.walk import Findings, TooComplicated
 
+__all__ = ["ArgumentReader", "ReadArguments", "Repair"]
 
-@dataclass(frozen=True, slots=True)
-class Repair:
-    """One thing that was spelled oddly but meant exactly one thing, and how it was read."""
-
-    path: str
-    note: str
+_MOST_PROBLEMS = 50
+_EXCERPT = 60
+_NO_ARGUMENTS: Mapping[str, Any] = {"type": "object", "properties": {}}
 
 
 class ReadArguments(NamedTuple):
@@ -22,3 +28,121 @@ class ReadArguments(NamedTuple):
     values: dict[str, Any]
     """By Python parameter name, with defaults filled in; by JSON key for a hand-written schema."""
     repairs: tuple[Repair, ...]
+
+
+class ArgumentReader:
+    """Reads the argument text of calls of one tool; thread-safe, compiled on the first call.
+
+    With `parameters`, the values are those of the function's types, validated by pydantic, and
+    `schema` is not looked at. Without, they are JSON values checked against `schema`, a documented
+    subset of JSON Schema; None takes no arguments. `unknown` says what becomes of a top-level key
+    that is no parameter.
+    """
+
+    def __init__(
+        self,
+        tool: str,
+        schema: Mapping[str, Any] | None,
+        parameters: Sequence[Parameter] | None = None,
+        *,
+        unknown: Literal["refuse", "drop"] = "refuse",
+    ) -> None:
+        self.tool = tool
+        self.unknown = unknown
+        self._schema = schema
+        self._parameters = parameters
+        self._plan: Plan | None = None
+
+    def read(self, text: str) -> ReadArguments:
+        """Text → values and repairs. Raises `ToolArgumentsError` with every problem at once."""
+        found = Findings()
+        try:
+            plan = self._plan or self._compile()
+            members = self._members(text, found)
+            if "\\u" in text or not text.isascii():
+                found.problems += surrogates_in(members)
+            values = self._values(plan, members, found)
+        except JsonTextError as error:
+            self._refuse([_of_text(error, text)])
+        except TooComplicated:
+            expected = "simpler arguments; checking these would take too long"
+            self._refuse([Problem("", expected, _excerpt(text, 0))])
+        except RecursionError:
+            self._refuse([Problem("", "less deeply nested arguments", _excerpt(text, 0))])
+        if found.problems:
+            self._refuse(found.problems)
+        return ReadArguments(values, tuple(found.repairs))
+
+    def _compile(self) -> Plan:
+        if self._parameters is not None:
+            plan = plan_of_parameters(self._parameters)
+        else:
+            plan = plan_of_schema(_NO_ARGUMENTS if self._schema is None else self._schema)
+        self._plan = plan
+        return plan
+
+    def _members(self, text: str, found: Findings) -> dict[str, Any]:
+        """The object that the text holds, or that is meant by a text which holds none."""
+        if not text or text.isspace():
+            return {}
+        value, notes = read_json(text)
+        for note in notes:
+            found.repair(None, note)
+        if type(value) is str:
+            inner = value.strip()
+            if not inner or inner == "null" or inner[0] in "{[":
+                found.repair(None, "read the JSON text around the arguments")
+                value = read_json(inner).value if inner else None
+        if type(value) is dict:
+            return value
+        if value is None:
+            return {}
+        if value == [] and type(value) is list:
+            found.repair(None, "read an empty list as no arguments")
+            return {}
+        self._refuse([Problem("", "a JSON object that holds the arguments", shorten(value))])
+
+    def _values(self, plan: Plan, members: dict[str, Any], found: Findings) -> dict[str, Any]:
+        extra: list[str] = []
+        if not members.keys() <= plan.known:
+            members = open_envelope(members, plan.names, plan.lone_fields, found)
+            extra = [key for key in members if key not in plan.known]
+        values: dict[str, Any] = {}
+        for slot in plan.slots:
+            fill(slot, members, values, found)
+        for key in extra:
+            if plan.others is not None:
+                values[key] = plan.others(members[key], (None, key), found)
+            else:
+                self._unknown(plan, key, members[key], found)
+        if plan.rest is not None and not found.problems:
+            values = plan.rest(values, None, found)
+        return values
+
+    def _unknown(self, plan: Plan, key: str, value: Any, found: Findings) -> None:
+        """A key that is no parameter, after every spelling was tried."""
+        if self.unknown == "drop":
+            found.repair((None, key), "dropped an unknown argument")
+            return
+        expected = "no argument of this name" if plan.names else "no arguments at all"
+        found.problem((None, key), expected, value, nearest_first(key, plan.names))
+
+    def _refuse(self, problems: Sequence[Problem]) -> NoReturn:
+        if len(problems) > _MOST_PROBLEMS:
+            more = len(problems) - _MOST_PROBLEMS
+            problems = [*problems[:_MOST_PROBLEMS], Problem("", "none", f"{more} more problems")]
+        raise ToolArgumentsError(self.tool, problems)
+
+
+def _of_text(error: JsonTextError, text: str) -> Problem:
+    expected = f"one JSON object that holds the arguments, but {error.problem}"
+    if error.cut_off:
+        return Problem("", f"{expected}; write it again in full", _excerpt(text, len(text)))
+    where = "" if error.at is None else f" (at character {error.at + 1})"
+    return Problem("", expected + where, _excerpt(text, error.at or 0))
+
+
+def _excerpt(text: str, at: int) -> str:
+    """The text around a character, as a JSON string."""
+    start = max(0, min(at, len(text)) - _EXCERPT // 2)
+    return shorten(text[start : start + _EXCERPT])

@@ -1,0 +1,192 @@
+"""How the arguments of one tool are read, compiled from its parameters or its JSON Schema."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from toolcrib.schema.compile import Compiler
+from toolcrib.schema.explain import Path, resolve
+from toolcrib.schema.final import problems_of, validated
+from toolcrib.schema.marks import MARK, Mark
+from toolcrib.schema.parameters import Parameter
+from toolcrib.schema.types import type_schema
+from toolcrib.schema.walk import Findings, Walk, anything
+
+__all__ = ["Plan", "Slot", "fill", "plan_of_parameters", "plan_of_schema"]
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One top-level argument."""
+
+    name: str
+    python_name: str
+    path: Path
+    walk: Walk
+    words: Callable[[], str]
+    required: bool
+    make_default: Callable[[], Any] | None = None
+    none_when_absent: bool = False
+    adapter: TypeAdapter[Any] | None = None
+    """Validates what the walk gave; None for a hand-written schema."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All of them."""
+
+    slots: tuple[Slot, ...]
+    names: tuple[str, ...]
+    known: frozenset[str]
+    lone_fields: tuple[str, ...] | None = None
+    """The properties of the only parameter, when it is an object."""
+    others: Walk | None = None
+    """Walks further arguments; None when there may be none."""
+    rest: Walk | None = None
+    """Checks the whole once more, for what a schema says beside `properties`."""
+
+
+def plan_of_parameters(parameters: Sequence[Parameter]) -> Plan:
+    """For a Python function."""
+    slots = []
+    lone = None
+    for parameter in parameters:
+        known = type_schema(parameter.annotation)
+        compiler = Compiler(known.schema, typed=True)
+        slots.append(
+            Slot(
+                name=parameter.name,
+                python_name=parameter.python_name,
+                path=(None, parameter.name),
+                walk=compiler.walk_of(known.schema),
+                words=compiler.words(known.schema),
+                required=parameter.required,
+                make_default=parameter.make_default,
+                none_when_absent=parameter.nullable,
+                adapter=known.adapter,
+            )
+        )
+        lone = _fields_of(known.schema, known.schema)
+    return _plan(slots, lone)
+
+
+def plan_of_schema(schema: Mapping[str, Any]) -> Plan:
+    """For a JSON Schema written by hand. A root without a type is an object."""
+    compiler = Compiler(schema, typed=False)
+    root = schema
+    while isinstance(root.get("$ref"), str) and "properties" not in root:
+        target = resolve(root["$ref"], schema)
+        if not isinstance(target, Mapping) or target is root:
+            break
+        root = target
+    mark = root.get(MARK)
+    plan = compiler.plan_of(root, mark if isinstance(mark, Mark) else None)
+    slots = [
+        Slot(one.name, one.name, (None, one.name), one.walk, one.words, one.required)
+        for one in plan.properties
+    ]
+    properties = root.get("properties")
+    lone = None
+    if isinstance(properties, Mapping) and len(properties) == 1:
+        lone = _fields_of(next(iter(properties.values())), schema)
+    others = plan.others
+    if "additionalProperties" not in root and isinstance(properties, Mapping):
+        others = None  # an argument nobody declared was meant to do something
+    if plan.patterns or plan.keys is not None:
+        inner = compiler.walk_of(
+            {"type": "object", **{k: root[k] for k in _KEY_RULES & root.keys()}}
+        )
+        return _plan(slots, lone, anything, _both(inner, _rest(root, compiler)))
+    return _plan(slots, lone, others, _rest(root, compiler))
+
+
+_KEY_RULES = frozenset({"properties", "patternProperties", "additionalProperties", "propertyNames"})
+_BESIDE = ("allOf", "anyOf", "oneOf", "not", "minProperties", "maxProperties")
+
+
+def _rest(root: Mapping[str, Any], compiler: Compiler) -> Walk | None:
+    beside = {key: root[key] for key in _BESIDE if key in root}
+    return compiler.walk_of(beside) if beside else None
+
+
+def _both(first: Walk, second: Walk | None) -> Walk:
+    if second is None:
+        return first
+
+    def walk(value: Any, path: Path, found: Findings) -> Any:
+        return second(first(value, path, found), path, found)
+
+    return walk
+
+
+def _plan(
+    slots: Sequence[Slot],
+    lone: tuple[str, ...] | None,
+    others: Walk | None = None,
+    rest: Walk | None = None,
+) -> Plan:
+    names = tuple(slot.name for slot in slots)
+    return Plan(
+        slots=tuple(slots),
+        names=names,
+        known=frozenset(names),
+        lone_fields=lone if len(slots) == 1 else None,
+        others=others,
+        rest=rest,
+    )
+
+
+def _fields_of(schema: Any, root: Mapping[str, Any], depth: int = 0) -> tuple[str, ...] | None:
+    """The properties of an object, also behind a reference or beside null; None for anything else."""
+    if not isinstance(schema, Mapping) or depth > 8:
+        return None
+    if isinstance(schema.get("$ref"), str):
+        return _fields_of(resolve(schema["$ref"], root), root, depth + 1)
+    choices = schema.get("anyOf")
+    if isinstance(choices, list):
+        others = [one for one in choices if one != {"type": "null"}]
+        return _fields_of(others[0], root, depth + 1) if len(others) == 1 else None
+    properties = schema.get("properties")
+    if schema.get("type") != "object" or not isinstance(properties, Mapping) or not properties:
+        return None
+    mark = schema.get(MARK)
+    also = tuple(mark.also) if isinstance(mark, Mark) else ()
+    return (*properties, *also)
+
+
+def fill(slot: Slot, members: Mapping[str, Any], values: dict[str, Any], found: Findings) -> None:
+    """Put the value of one argument in its place, or note what is wrong with it."""
+    if slot.name not in members:
+        if slot.make_default is not None:
+            values[slot.python_name] = slot.make_default()
+        elif slot.required:
+            found.missing(slot.path, slot.words())
+        elif slot.none_when_absent:
+            values[slot.python_name] = None
+        return
+    value = members[slot.name]
+    if value is None and not slot.required and _refuses_null(slot, found):
+        if slot.make_default is not None:
+            values[slot.python_name] = slot.make_default()
+            found.repair(slot.path, "read null as left out, so the default is used")
+        else:
+            found.repair(slot.path, "read null as left out")
+        return
+    before = len(found.problems)
+    value = slot.walk(value, slot.path, found)
+    if slot.adapter is not None and len(found.problems) == before:
+        try:
+            value = validated(slot.adapter, value)
+        except ValidationError as error:
+            found.problems += problems_of(error, slot.path, value)
+    values[slot.python_name] = value
+
+
+def _refuses_null(slot: Slot, found: Findings) -> bool:
+    trial = found.try_choice()
+    slot.walk(None, slot.path, trial)
+    return bool(trial.problems)

@@ -1,0 +1,182 @@
+"""The text of a model's arguments → JSON, with the repairs that cannot change its meaning."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, NamedTuple, NoReturn
+
+from toolcrib.schema.numbers import LONGEST_NUMBER, NumberText
+
+__all__ = ["DEEPEST", "JsonText", "JsonTextError", "read_json"]
+
+DEEPEST = 128
+"""Arrays and objects inside one another that are still read."""
+
+_BOM = "\ufeff"
+_FENCE = "```"
+_LANGUAGE = re.compile(r"[A-Za-z0-9_-]*[ \t\r]*")
+_BLANK = " \t\r\n"
+# A string is one token, also when it never ends: so no text is scanned twice.
+_STRING = r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)'
+_TOKEN = re.compile(rf"{_STRING}|[\[\]{{}},:]|[ \t\r\n]+|[^\[\]{{}},:\" \t\r\n]+", re.DOTALL)
+_BRACKETS = re.compile(rf"{_STRING}|[\[\]{{}}]", re.DOTALL)
+_RAW = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_RAW_BREAKS = re.compile(r"[\n\r\t]")
+_BEGUN = re.compile(r"-|-?[0-9]+(?:\.|\.?[0-9]*[eE][-+]?)|[a-z]+")
+_BEGUN_ESCAPE = re.compile(r"\\?u?[0-9a-fA-F]{0,4}(?:\\?u?[0-9a-fA-F]{0,4})?")
+
+
+class JsonTextError(Exception):
+    """The text is not JSON and cannot be read as such; `problem` says why, in words for the model."""
+
+    def __init__(self, problem: str, *, cut_off: bool = False, at: int | None = None) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.cut_off = cut_off
+        """The text ends too early; nothing was completed."""
+        self.at = at
+        """The character where reading stopped, counted from 0."""
+
+
+class JsonText(NamedTuple):
+    """What a text holds, and what had to be put right."""
+
+    value: Any
+    """Plain JSON values, but numbers other than plain integers are `NumberText`."""
+    notes: tuple[str, ...]
+
+
+def read_json(text: str) -> JsonText:
+    """Read one JSON document.
+
+    Put right, with a note each: a byte order mark, a Markdown fence around the whole text, trailing
+    commas, raw line breaks and tabs inside strings. Raises `JsonTextError` for everything else,
+    also for what Python's own reader lets pass: duplicate keys, NaN and Infinity, numbers of
+    thousands of digits, nesting deeper than `DEEPEST`.
+    """
+    try:
+        if text.count("[") + text.count("{") > DEEPEST:
+            _refuse_depth(text)
+        return JsonText(_decode(text), ())
+    except json.JSONDecodeError:
+        return _read_slowly(text)
+
+
+def _read_slowly(text: str) -> JsonText:
+    notes = []
+    if text.startswith(_BOM):
+        text = text[1:]
+        notes.append("dropped a byte order mark")
+    inside = _unfenced(text.strip())
+    if inside is not None:
+        text = inside
+        notes.append("dropped the Markdown fence around it")
+    text = _mend(text, notes)
+    try:
+        return JsonText(_decode(text), tuple(notes))
+    except json.JSONDecodeError as error:
+        raise _explained(error, text) from None
+
+
+def _unfenced(text: str) -> str | None:
+    if not (text.startswith(_FENCE) and text.endswith(_FENCE)):
+        return None
+    language, line_end, inside = text[len(_FENCE) : -len(_FENCE)].partition("\n")
+    return inside if line_end and _LANGUAGE.fullmatch(language) else None
+
+
+def _mend(text: str, notes: list[str]) -> str:
+    """Take out trailing commas and escape raw breaks; strings are tokens, so their insides are safe."""
+    out: list[str] = []
+    comma: int | None = None  # where in `out` a comma stands that may prove to be trailing
+    before = ""  # the last token that is not blank
+    commas = breaks = 0
+    for token in _TOKEN.findall(text):
+        if token[0] in _BLANK:
+            out.append(token)
+            continue
+        if token == ",":
+            comma = None if before in ("", ",", "[", "{", ":") else len(out)
+        elif token in ("]", "}") and comma is not None and before == ",":
+            out[comma] = ""
+            commas += 1
+        elif token[0] == '"' and _RAW_BREAKS.search(token):
+            token = _RAW_BREAKS.sub(lambda found: _RAW[found[0]], token)
+            breaks += 1
+        out.append(token)
+        before = token
+    if commas:
+        notes.append("dropped a trailing comma")
+    if breaks:
+        notes.append("read a raw line break or tab inside a text as part of it")
+    return "".join(out)
+
+
+def _explained(error: json.JSONDecodeError, text: str) -> JsonTextError:
+    at = error.pos
+    rest = text[at:].rstrip(_BLANK)
+    if error.msg.startswith("Unterminated string") or not rest or _is_begun(rest):
+        return JsonTextError("the text is cut off before the JSON ends", cut_off=True, at=at)
+    if error.msg == "Extra data":
+        return JsonTextError("there is more text after the JSON", at=at)
+    if error.msg.startswith("Invalid \\"):
+        if _BEGUN_ESCAPE.fullmatch(rest):
+            return JsonTextError("the text is cut off before the JSON ends", cut_off=True, at=at)
+        return JsonTextError("a backslash in a text must be written as \\\\", at=at)
+    if error.msg.startswith("Invalid control"):
+        return JsonTextError("a control character in a text must be escaped as \\u00XX", at=at)
+    return JsonTextError("it is not valid JSON", at=at)
+
+
+def _is_begun(rest: str) -> bool:
+    """Whether a number or one of JSON's three words stops half way at the end of the text."""
+    if len(rest) > LONGEST_NUMBER or not _BEGUN.fullmatch(rest):
+        return False
+    words = ("true", "false", "null")
+    return not rest.isalpha() or any(word.startswith(rest) for word in words)
+
+
+def _refuse_depth(text: str) -> None:
+    depth = 0
+    for found in _BRACKETS.finditer(text):
+        token = found[0]
+        if token in ("[", "{"):
+            depth += 1
+            if depth > DEEPEST:
+                raise JsonTextError(f"it is nested deeper than {DEEPEST} levels", at=found.start())
+        elif token in ("]", "}"):
+            depth -= 1
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise JsonTextError(f"the key {json.dumps(key[:40])} is there twice")
+            seen.add(key)
+    return members
+
+
+def _integer(text: str) -> int | NumberText:
+    if len(text) > LONGEST_NUMBER:
+        raise JsonTextError(f"a number has more than {LONGEST_NUMBER} digits")
+    # Minus zero has no integer, but as a float or a text it is not zero.
+    return NumberText(text) if text == "-0" else int(text)
+
+
+def _number(text: str) -> NumberText:
+    if len(text) > LONGEST_NUMBER:
+        raise JsonTextError(f"a number has more than {LONGEST_NUMBER} digits")
+    return NumberText(text)
+
+
+def _constant(text: str) -> NoReturn:
+    raise JsonTextError(f"{text} is not JSON; write a number or null")
+
+
+_decode = json.JSONDecoder(
+    object_pairs_hook=_object, parse_int=_integer, parse_float=_number, parse_constant=_constant
+).decode

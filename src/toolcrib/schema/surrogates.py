@@ -1,0 +1,35 @@
+"""Lone surrogates: halves of characters, which JSON can write and no UTF-8 can carry."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from toolcrib.errors import Problem
+from toolcrib.schema.explain import Path, path_text, shorten
+
+__all__ = ["surrogates_in"]
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def surrogates_in(value: Any, path: Path = None) -> list[Problem]:
+    """One problem for each text or key that cannot be encoded."""
+    if isinstance(value, str):
+        if value.isascii() or _SURROGATE.search(value) is None:
+            return []
+        expected = "a text of whole characters; this has half of a surrogate pair"
+        return [Problem(path_text(path), expected, shorten(value))]
+    if isinstance(value, list):
+        return [
+            problem
+            for index, item in enumerate(value)
+            for problem in surrogates_in(item, (path, index))
+        ]
+    if isinstance(value, dict):
+        return [
+            problem
+            for key, item in value.items()
+            for problem in [*surrogates_in(key, (path, key)), *surrogates_in(item, (path, key))]
+        ]
+    return []

@@ -1,0 +1,108 @@
+"""What every walk over a value beside its schema shares: the findings, and the plainest walks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from toolcrib.errors import Problem
+from toolcrib.schema.explain import Path, path_text, shorten
+from toolcrib.schema.json_text import JsonTextError, read_json
+from toolcrib.schema.numbers import NumberText, float_of
+from toolcrib.schema.repairs import Repair
+
+__all__ = ["Findings", "TooComplicated", "Walk", "anything", "decoded", "nothing"]
+
+_MOST_CHOICES = 100_000
+"""Members of unions tried for one call; a hostile schema could ask for exponentially many."""
+
+
+class TooComplicated(Exception):
+    """Checking this value against this schema would take too long."""
+
+
+class Findings:
+    """What a walk found, in the order of the schema."""
+
+    __slots__ = ("_choices", "cost", "in_list", "problems", "repairs")
+
+    def __init__(self, outer: Findings | None = None) -> None:
+        self.problems: list[Problem] = []
+        self.repairs: list[Repair] = []
+        self.cost = 0
+        """How far the value was from what the schema says; 0 without repairs."""
+        self.in_list = False
+        """Directly inside a list, where a lone value is not wrapped: `[1]` could mean two things."""
+        self._choices = [_MOST_CHOICES]
+        if outer is not None:
+            self.in_list = outer.in_list
+            self._choices = outer._choices
+
+    def problem(self, path: Path, expected: str, value: Any, allowed: tuple[str, ...] = ()) -> None:
+        """Note what is wrong with a value that is there."""
+        self.problems.append(Problem(path_text(path), expected, shorten(value), allowed))
+
+    def missing(self, path: Path, expected: str) -> None:
+        """Note that a value is not there."""
+        self.problems.append(Problem(path_text(path), expected))
+
+    def repair(self, path: Path, note: str, cost: int = 1) -> None:
+        """Note how an oddly spelled value was read."""
+        self.repairs.append(Repair(path_text(path), note))
+        self.cost += cost
+
+    def add(self, inner: Findings) -> None:
+        """Take over what an inner walk found."""
+        self.problems += inner.problems
+        self.repairs += inner.repairs
+        self.cost += inner.cost
+
+    def try_choice(self) -> Findings:
+        """Findings for one member of a union. Raises `TooComplicated` after very many."""
+        self._choices[0] -= 1
+        if self._choices[0] < 0:
+            raise TooComplicated
+        return Findings(self)
+
+
+Walk: TypeAlias = Callable[[Any, Path, Findings], Any]
+"""Value, where it lies, findings → the value as the schema means it. With a problem, what it gives is void."""
+
+
+def anything(value: Any, path: Path, found: Findings) -> Any:
+    """Any JSON value; numbers become ordinary ones."""
+    kind = type(value)
+    if kind is NumberText:
+        number = float_of(value)
+        if number is None:
+            found.problem(path, "a number within the range of a 64-bit float", value)
+        return number
+    if kind is list:
+        return [anything(item, (path, index), found) for index, item in enumerate(value)]
+    if kind is dict:
+        return {key: anything(item, (path, key), found) for key, item in value.items()}
+    return value
+
+
+def nothing(value: Any, path: Path, found: Findings) -> Any:
+    """No value at all: the schema `false`."""
+    found.problem(path, "no value here", value)
+    return value
+
+
+def decoded(value: str, kind: type, path: Path, found: Findings) -> Any:
+    """The list or object that a text holds as JSON; None when it holds none."""
+    text = value.strip()
+    if not text.startswith("[" if kind is list else "{"):
+        return None
+    try:
+        inner, notes = read_json(text)
+    except JsonTextError:
+        return None
+    if type(inner) is not kind:
+        return None
+    what = "list" if kind is list else "object"
+    found.repair(path, f"read the JSON text as the {what} that it holds")
+    for note in notes:
+        found.repair(path, note)
+    return inner

@@ -1,0 +1,175 @@
+"""The walk over objects and mappings, and how their keys are told apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from toolcrib.schema.explain import Path, nearest_first, shorten
+from toolcrib.schema.walk import Findings, Walk, decoded
+
+__all__ = ["ObjectPlan", "Property", "fold_names", "object_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """One property of an object."""
+
+    name: str
+    walk: Walk
+    required: bool
+    words: Callable[[], str]
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectPlan:
+    """How to read an object. `others` walks unknown keys, None: they are refused, or dropped."""
+
+    properties: Sequence[Property]
+    others: Walk | None
+    drops_unknown: bool = False
+    also: Mapping[str, str] | None = None
+    patterns: Sequence[tuple[Callable[[str], bool], Walk]] = ()
+    keys: Walk | None = None
+    required: Sequence[str] = ()
+    """Required keys without a property of their own."""
+
+
+def object_of(schema: Mapping[str, Any], words: Callable[[], str], plan: ObjectPlan) -> Walk:
+    """An object with properties; also its JSON text."""
+    known = frozenset(one.name for one in plan.properties)
+    properties = plan.properties
+    least, most = schema.get("minProperties"), schema.get("maxProperties")
+    plain = plan.keys is None and not plan.patterns
+
+    def walk(value: Any, path: Path, found: Findings) -> Any:
+        members = value
+        if type(members) is not dict:
+            members = decoded(value, dict, path, found) if type(value) is str else None
+            if members is None:
+                found.problem(path, words(), value)
+                return value
+        outer, found.in_list = found.in_list, False
+        unknown = [key for key in members if key not in known]
+        if unknown and plain and plan.others is None:
+            members, unknown = _respelled(members, unknown, plan, path, found)
+        result = _known(members, properties, path, found)
+        for name in plan.required:
+            if name not in members:
+                found.missing((path, name), "any value")
+        if unknown:
+            _walk_unknown(members, unknown, result, plan, path, found)
+        found.in_list = outer
+        size = len(result)
+        if (type(least) is int and size < least) or (type(most) is int and size > most):
+            found.problem(path, words(), value)
+        return result
+
+    return walk
+
+
+def _known(
+    members: dict[str, Any], properties: Sequence[Property], path: Path, found: Findings
+) -> dict[str, Any]:
+    result: dict[str, Any] = {}
+    for one in properties:
+        name = one.name
+        if name not in members:
+            if one.required:
+                found.missing((path, name), one.words())
+            continue
+        item = members[name]
+        if item is None and not one.required and _refuses_null(one, path, found):
+            found.repair((path, name), "read null as left out")
+            continue
+        result[name] = one.walk(item, (path, name), found)
+    return result
+
+
+def _refuses_null(one: Property, path: Path, found: Findings) -> bool:
+    trial = found.try_choice()
+    one.walk(None, (path, one.name), trial)
+    return bool(trial.problems)
+
+
+def _respelled(
+    members: dict[str, Any], unknown: list[str], plan: ObjectPlan, path: Path, found: Findings
+) -> tuple[dict[str, Any], list[str]]:
+    """The members under the right names, and the keys that stay unknown."""
+    names = [one.name for one in plan.properties]
+    right = {
+        key: plan.also[key]
+        for key in unknown
+        if plan.also and key in plan.also and plan.also[key] not in members
+    }
+    rest = [key for key in unknown if key not in right]
+    right.update(fold_names(rest, [n for n in names if n not in members]))
+    if not right:
+        return members, unknown
+    for key, name in right.items():
+        found.repair((path, name), f"read the key {shorten(key)} as {shorten(name)}")
+    renamed = {right.get(key, key): value for key, value in members.items()}
+    return renamed, [key for key in unknown if key not in right]
+
+
+def fold_names(keys: Sequence[str], names: Sequence[str]) -> dict[str, str]:
+    """Key → name, where case, `_` and `-` aside exactly one key is spelled like exactly one name."""
+    by_fold: dict[str, list[str]] = {}
+    for name in names:
+        by_fold.setdefault(_fold_name(name), []).append(name)
+    wanted: dict[str, list[str]] = {}
+    for key in keys:
+        folded = _fold_name(key)
+        if folded and folded in by_fold:
+            wanted.setdefault(folded, []).append(key)
+    return {
+        found[0]: by_fold[folded][0]
+        for folded, found in wanted.items()
+        if len(found) == 1 and len(by_fold[folded]) == 1
+    }
+
+
+_SEPARATORS = re.compile("[_-]+")
+
+
+def _fold_name(name: str) -> str:
+    return _SEPARATORS.sub("", name.casefold())
+
+
+def _walk_unknown(
+    members: dict[str, Any],
+    unknown: Sequence[str],
+    result: dict[str, Any],
+    plan: ObjectPlan,
+    path: Path,
+    found: Findings,
+) -> None:
+    refused: list[str] = []
+    for key in unknown:
+        at: Path = (path, key)
+        name = key if plan.keys is None else plan.keys(key, at, found)
+        matching = [walk for matches, walk in plan.patterns if matches(key)]
+        if plan.others is None and not matching:
+            refused.append(key)
+            continue
+        value = members[key]
+        if plan.others is not None and not matching:
+            matching = [plan.others]
+        for walk in matching:
+            value = walk(value, at, found)
+        if _is_hashable(name) and name in result:
+            found.problem(at, "each key once", key)
+        else:
+            result[name if _is_hashable(name) else key] = value
+    for key in refused:
+        if plan.drops_unknown:
+            found.repair((path, key), "dropped an unknown key")
+        else:
+            names = [one.name for one in plan.properties]
+            found.problem((path, key), "no such key here", members[key], nearest_first(key, names))
+
+
+def _is_hashable(value: Any) -> bool:
+    return not isinstance(value, (list, dict))

@@ -1,0 +1,191 @@
+"""Walks over texts that stand for bytes, dates, times, durations, UUIDs and decimals."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Callable
+from datetime import date, datetime, time
+from typing import Any
+from uuid import UUID
+
+from toolcrib.schema.explain import Path, shorten
+from toolcrib.schema.numbers import NumberText, decimal_of, number_in
+from toolcrib.schema.walk import Findings, Walk
+
+__all__ = ["MARKED_TEXTS", "decimal"]
+
+Reading = tuple[Any, str | None]
+"""The value, and a note when it was spelled oddly."""
+
+_DATE = r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})"
+_CLOCK = r"([0-9]{2}:[0-9]{2})(:[0-9]{2})?(?:\.([0-9]+))?"
+_ZONE = r"(Z|z|[-+][0-9]{2}:?[0-9]{2})?"
+_IS_DATE = re.compile(_DATE, re.ASCII)
+_IS_TIME = re.compile(_CLOCK + _ZONE, re.ASCII)
+_IS_DATETIME = re.compile(f"{_DATE}([Tt ]){_CLOCK}{_ZONE}", re.ASCII)
+_IS_DURATION = re.compile(
+    r"[-+]?P(?=.)(?:[0-9]+W|(?:[0-9]+D)?(?:T(?=.)(?:[0-9]+H)?(?:[0-9]+M)?(?:[0-9]+(?:\.[0-9]{1,6})?S)?)?)",
+    re.ASCII,
+)
+_IS_HOURS = re.compile(r"([0-9]{1,6}):([0-5][0-9]):([0-5][0-9])", re.ASCII)
+_BASE64 = re.compile(r"[A-Za-z0-9+/]*={0,2}|[A-Za-z0-9_-]*={0,2}", re.ASCII)
+_UUID = re.compile(
+    r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.ASCII | re.IGNORECASE
+)
+_ODD_UUID = re.compile(
+    r"\{[-0-9a-f]{36}\}|urn:uuid:[-0-9a-f]{36}|[0-9a-f]{32}", re.ASCII | re.IGNORECASE
+)
+_LONGEST = 100
+
+
+def _text_walk(read: Callable[[str], Reading | None], longest: int | None = _LONGEST) -> Any:
+    def make(words: Callable[[], str]) -> Walk:
+        def walk(value: Any, path: Path, found: Findings) -> Any:
+            reading = None
+            if type(value) is str and (longest is None or len(value) <= longest):
+                reading = read(value)
+                if reading is None and value != value.strip():
+                    reading = read(value.strip())
+                    if reading is not None:
+                        reading = (reading[0], reading[1] or "dropped the blanks around it")
+            if reading is None:
+                found.problem(path, words(), value)
+                return value
+            result, note = reading
+            if note is not None:
+                found.repair(path, note)
+            return result
+
+        return walk
+
+    return make
+
+
+def _read_date(text: str) -> Reading | None:
+    parts = _IS_DATE.fullmatch(text)
+    if parts is None:
+        return None
+    padded = _padded(parts)
+    try:
+        date.fromisoformat(padded)
+    except ValueError:
+        return None
+    return (text, None) if padded == text else (padded, f"read the date {text} as {padded}")
+
+
+def _read_time(text: str) -> Reading | None:
+    parts = _IS_TIME.fullmatch(text)
+    clock = None if parts is None else _clock(*parts.groups())
+    if clock is None:
+        return None
+    try:
+        time.fromisoformat(clock)
+    except ValueError:
+        return None
+    return (text, None) if clock == text else (clock, f"read the time {text} as {clock}")
+
+
+def _read_datetime(text: str) -> Reading | None:
+    parts = _IS_DATETIME.fullmatch(text)
+    if parts is None:
+        return None
+    clock = _clock(*parts.groups()[4:])
+    if clock is None:
+        return None
+    plain = f"{_padded(parts)}T{clock}"
+    try:
+        datetime.fromisoformat(plain)
+    except ValueError:
+        return None
+    return (text, None) if plain == text else (plain, f"read the time {text} as {plain}")
+
+
+def _padded(parts: re.Match[str]) -> str:
+    return f"{parts[1]}-{parts[2]:0>2}-{parts[3]:0>2}"
+
+
+def _clock(minutes: str, seconds: str | None, fraction: str | None, zone: str | None) -> str | None:
+    """The time in one spelling; None when digits beyond microseconds would be lost."""
+    if fraction is not None:
+        if seconds is None or fraction[6:].strip("0"):
+            return None
+        seconds = f"{seconds}.{fraction[:6]}"
+    if zone == "z":
+        zone = "Z"
+    elif zone is not None and len(zone) == 5:
+        zone = f"{zone[:3]}:{zone[3:]}"
+    return f"{minutes}{seconds or ''}{zone or ''}"
+
+
+def _read_duration(text: str) -> Reading | None:
+    if _IS_DURATION.fullmatch(text):
+        return text, None
+    hours = _IS_HOURS.fullmatch(text)
+    if hours is None:
+        return None
+    iso = f"PT{int(hours[1])}H{int(hours[2])}M{int(hours[3])}S"
+    return iso, f"read the duration {text} as {iso}"
+
+
+def _read_uuid(text: str) -> Reading | None:
+    if _UUID.fullmatch(text):
+        return text, None
+    if not _ODD_UUID.fullmatch(text):
+        return None
+    try:
+        plain = str(UUID(text))
+    except ValueError:
+        return None
+    return plain, f"read the UUID {text} as {plain}"
+
+
+def _read_bytes(text: str) -> Reading | None:
+    packed = "".join(text.split())
+    if not _BASE64.fullmatch(packed):
+        return None
+    digits = packed.rstrip("=")
+    standard = digits.replace("-", "+").replace("_", "/")
+    padded = standard + "=" * (-len(standard) % 4)
+    if len(digits) != len(packed) and len(packed) != len(padded):
+        return None  # padding, but not the right amount: something is missing
+    try:
+        data = base64.b64decode(padded, validate=True)
+    except binascii.Error:
+        return None
+    if base64.b64encode(data).decode() != padded:
+        return None  # bits beyond the last byte: something is missing
+    return data, None if padded == text else "read base64 in another spelling"
+
+
+MARKED_TEXTS: dict[str, Callable[[Callable[[], str]], Walk]] = {
+    "bytes": _text_walk(_read_bytes, longest=None),
+    "date": _text_walk(_read_date),
+    "datetime": _text_walk(_read_datetime),
+    "duration": _text_walk(_read_duration),
+    "time": _text_walk(_read_time),
+    "uuid": _text_walk(_read_uuid),
+}
+"""By kind of mark: what is wanted, in words → the walk."""
+
+
+def decimal(words: Callable[[], str]) -> Walk:
+    """Decimals by the exact literal of a number, or from a text; never through a float."""
+
+    def walk(value: Any, path: Path, found: Findings) -> Any:
+        kind = type(value)
+        spelled: int | NumberText | None = None
+        if kind is int or kind is NumberText:
+            spelled = value
+        elif kind is str:
+            spelled = number_in(value)
+            if spelled is not None and str(spelled) != value:
+                found.repair(path, f"read the text {shorten(value)} as a number")
+        exact = None if spelled is None else decimal_of(spelled)
+        if exact is None:
+            found.problem(path, words(), value)
+            return value
+        return exact
+
+    return walk
