@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from toolcrib.schema.arguments import ReadArguments
+from toolcrib.errors import ToolArgumentsError
+from toolcrib.schema.arguments import ArgumentReader, ReadArguments
 from toolcrib.tools.definition import ToolDefinition
 
 __all__ = ["DerivedTool", "Mode", "Tool", "ToolOptions"]
@@ -39,6 +40,8 @@ class Tool:
     mode: Mode = "sync"
     origin: str = "a tool"
     """Where it was defined, in words, for messages about clashing names."""
+    relays: bool = False
+    """Whether its results may say which tools were found or which skill is active (ours only)."""
     none_means_success: bool = True
     """Whether the value None is told as `Success` (nothing to return) or as `null`."""
 
@@ -64,7 +67,11 @@ class Tool:
 
 
 class DerivedTool(Tool):
-    """A tool under another definition, such as another name; everything else is the original's."""
+    """A tool under another definition, such as another name; it runs as the original does.
+
+    Arguments that do not fit are explained under the name that the model called. When the input
+    schema was changed, arguments have to fit it before they are read by the original.
+    """
 
     def __init__(self, original: Tool, definition: ToolDefinition) -> None:
         self.original = original
@@ -73,9 +80,19 @@ class DerivedTool(Tool):
         self.mode = original.mode
         self.origin = original.origin
         self.none_means_success = original.none_means_success
+        self._check: ArgumentReader | None = None
+        if definition.input_schema != original.definition.input_schema:
+            self._check = ArgumentReader(definition.name, definition.input_schema)
 
     def read(self, text: str) -> ReadArguments:
-        return self.original.read(text)
+        try:
+            if self._check is not None:
+                self._check.read(text)
+            return self.original.read(text)
+        except ToolArgumentsError as error:
+            if error.tool == self.definition.name:
+                raise
+            raise ToolArgumentsError(self.definition.name, error.problems) from None
 
     def call(self, values: Mapping[str, Any], context: Any) -> Any:
         return self.original.call(values, context)
