@@ -33,8 +33,8 @@ def test_the_bound_that_is_reached_is_named() -> None:
     assert Tally(model_calls=49).exhausted(Limits()) is None
 
 
-def _calls(*arguments: str, name: str = "t") -> list[ToolCall]:
-    return [ToolCall(f"id{n}", name, text) for n, text in enumerate(arguments)]
+def _calls(*arguments: str, name: str = "t") -> tuple[ToolCall, ...]:
+    return tuple(ToolCall(f"id{n}", name, text) for n, text in enumerate(arguments))
 
 
 def test_the_same_calls_in_a_row_are_counted() -> None:
@@ -44,8 +44,9 @@ def test_the_same_calls_in_a_row_are_counted() -> None:
 
 def test_ids_blanks_and_the_order_of_keys_make_no_difference() -> None:
     repeats = Repeats()
-    repeats.seen([ToolCall("x", "t", '{"a": 1, "b": 2}')])
-    assert repeats.seen([ToolCall("y", "t", '{"b":2,"a":1}')]) == 2
+    repeats.seen((ToolCall("x", "t", '{"a": 1, "b": 2}'),))
+    assert repeats.seen((ToolCall("y", "t", '{"b":2,"a":1}'),)) == 2
+    assert repeats.seen((ToolCall("z", "t", '{"b":1,"a":2}'),)) == 1
 
 
 def test_another_call_starts_the_count_again() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from toolcrib.errors import ConfigurationError
@@ -78,9 +77,8 @@ class Repeats:
         self._last: tuple[ToolCall, ...] = ()
         self.count = 0
 
-    def seen(self, calls: Sequence[ToolCall]) -> int:
+    def seen(self, calls: tuple[ToolCall, ...]) -> int:
         """Take note of a round's calls; the number of rounds in a row, this one included."""
-        calls = tuple(calls)
         same = len(calls) == len(self._last) and all(map(_same, calls, self._last))
         self._last = calls
         self.count = self.count + 1 if same else 1
@@ -90,7 +88,16 @@ class Repeats:
 def _same(a: ToolCall, b: ToolCall) -> bool:
     if a.name != b.name:
         return False
-    return a.arguments == b.arguments or _canonical(a.arguments) == _canonical(b.arguments)
+    if a.arguments == b.arguments:
+        return True
+    # The same values hold the same characters, whatever the order of keys: far cheaper to see.
+    return _letters(a.arguments) == _letters(b.arguments) and (
+        _canonical(a.arguments) == _canonical(b.arguments)
+    )
+
+
+def _letters(arguments: str) -> list[str]:
+    return sorted("".join(arguments.split()))
 
 
 def _canonical(arguments: str) -> str:

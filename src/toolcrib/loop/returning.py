@@ -25,7 +25,8 @@ def returns_immediately(behaviors: Sequence[ReturnBehavior], errors: Sequence[bo
 
 def round_returns(executions: Sequence[ToolExecution]) -> bool:
     """The same for executed calls; a tool that raised `ReturnNow` returns whatever its behavior is."""
-    errors = [execution.is_error for execution in executions]
+    if any(execution.is_error for execution in executions):
+        return False
     if any(execution.returns_now for execution in executions):
-        return not any(errors)
-    return returns_immediately([execution.returns for execution in executions], errors)
+        return True
+    return returns_immediately([execution.returns for execution in executions], ())

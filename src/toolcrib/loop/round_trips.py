@@ -87,7 +87,7 @@ def _by_finish_reason(ledger: Ledger, reply: ChatReply) -> str | None:
 def _over_a_limit(ledger: Ledger, calls: tuple[ToolCall, ...]) -> str | None:
     """If no further request is allowed, or these calls are too many: they are answered, not run."""
     limits, tally = ledger.policy.limits, ledger.tally
-    times = ledger.repeats.seen(calls)
+    times = 0 if limits.repeat is None else ledger.repeats.seen(calls)
     which = tally.exhausted(limits)
     if which is None and limits.repeat is not None and times > limits.repeat:
         which = "repeat"
