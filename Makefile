@@ -31,7 +31,7 @@ test: $(DEV) ## Every check: style, types, floors, then all tests
 	@$(PY) -m ruff check --quiet $(CHECKED)
 	@$(PY) -m ruff format --quiet --check $(CHECKED)
 	@echo '== types (mypy --strict)'
-	@$(PY) -m mypy --strict
+	@$(PY) -m mypy --strict src $(wildcard examples)
 	@echo '== floors (import-linter)'
 	@$(BIN)/lint-imports --no-logo >$(VENV)/floors.log 2>&1 || { cat $(VENV)/floors.log; exit 1; }
 	@grep '^Contracts:' $(VENV)/floors.log
@@ -51,7 +51,7 @@ format: $(DEV) ## Rewrite the files as the style wants them
 
 .PHONY: types
 types: $(DEV) ## Types only
-	@$(PY) -m mypy --strict
+	@$(PY) -m mypy --strict src $(wildcard examples)
 
 .PHONY: venv
 venv: $(DEV) ## Build .venv with everything that development needs

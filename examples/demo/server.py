@@ -9,12 +9,13 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 
 __all__ = ["ServerFailed", "local_server"]
 
 _READY_WITHIN = 120.0
-_STOP_WITHIN = 10.0
+_STOP_WITHIN = 3.0
 
 
 class ServerFailed(Exception):
@@ -27,7 +28,7 @@ def local_server(model: Path, log: Path) -> Iterator[str]:
 
     Raises `ServerFailed`.
     """
-    command = [sys.executable, "-m", "examples.demo.server", str(model)]
+    command = [sys.executable, "-P", __file__, str(model)]
     with log.open("w", encoding="utf-8") as sink:
         # Its own session: Ctrl-C reaches only us, and we end the server after our last request.
         process = subprocess.Popen(
@@ -83,8 +84,7 @@ def _stop(process: subprocess.Popen[str]) -> None:
 
 
 def _serve(model: str) -> None:
-    import xllamacpp
-
+    xllamacpp = import_module("xllamacpp")  # no dependency: `make demo` installs it
     options = xllamacpp.CommonParams()
     options.model.path = model
     options.hostnames = ["127.0.0.1"]
