@@ -31,7 +31,7 @@ class Mark: ...
 
 
 HERE = object()
-INJECTED = {Context: "context", Mark: "mark", HERE: "here"}
+INJECTED = ((Context, "context"), (Mark, "mark"), (HERE, "here"))
 
 
 def read(function: Callable[..., Any], **options: Any) -> Signature:
@@ -514,4 +514,4 @@ def test_the_typed_dict_of_old_pythons_is_refused_with_the_one_to_use() -> None:
 
 def test_a_callable_without_signature_is_refused() -> None:
     with pytest.raises(ConfigurationError, match="cannot be read"):
-        read_signature(dict.update, tool="it", injected={})
+        read_signature(dict.update, tool="it", injected=())

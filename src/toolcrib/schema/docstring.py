@@ -115,9 +115,16 @@ def _read_block(
     style: Style, lines: list[str], names: Collection[str]
 ) -> tuple[dict[str, str], list[str]]:
     """What a block says of `names`, and the lines to keep because they say something else."""
+    entries = _plain_google(lines[1:]) if style == "google" else None
+    if entries is not None:
+        return _sorted_out(entries, names)
     entries = _parse(style, "\n".join(lines))
     if entries is None or _lost_words(lines, entries):
         return _said(entries or (), names), lines
+    return _sorted_out(entries, names)
+
+
+def _sorted_out(entries: list[_Entry], names: Collection[str]) -> tuple[dict[str, str], list[str]]:
     strangers = [entry for entry in entries if not any(n in names for n in entry.names)]
     kept = [f"{', '.join(one.names)}: {one.text}" for one in strangers if one.text]
     return _said(entries, names), kept
@@ -131,6 +138,34 @@ class _Entry(NamedTuple):
 
 def _said(entries: Iterable[_Entry], names: Collection[str]) -> dict[str, str]:
     return {name: one.text for one in entries for name in one.names if name in names and one.text}
+
+
+_ENTRY = re.compile(r"\*{0,2}(\w+)\s*(?:\([^()]*\))?\s*:(.*)")
+
+
+def _plain_google(lines: list[str]) -> list[_Entry] | None:
+    """The entries of a block in the usual form; None when anything about it is unusual.
+
+    Most docstrings are like this, and a large catalogue has many of them.
+    """
+    found: list[tuple[str, list[str]]] = []
+    margin = len(lines[0]) - len(lines[0].lstrip())
+    for line in lines:
+        text = line.strip()
+        if not text:
+            if found:
+                found[-1][1].append("")
+        elif len(line) - len(line.lstrip()) > margin and found:
+            found[-1][1].append(line[margin:])
+        elif (entry := _ENTRY.fullmatch(line, margin)) is None:
+            return None
+        else:
+            found.append((entry[1], [entry[2]]))
+    return [_Entry((name,), _joined(text), "") for name, text in found]
+
+
+def _joined(lines: list[str]) -> str:
+    return lines[0].strip() if len(lines) == 1 else inspect.cleandoc("\n".join(lines))
 
 
 def _parse(style: Style, block: str) -> list[_Entry] | None:

@@ -6,8 +6,8 @@ import functools
 import inspect
 import sys
 from collections.abc import Callable, Mapping
-from types import FrameType, MethodType
-from typing import Any, get_type_hints
+from types import FrameType, GenericAlias, MethodType
+from typing import Annotated, Any, ForwardRef, Literal, get_args, get_origin, get_type_hints
 
 __all__ = ["Unresolved", "innermost", "type_hints"]
 
@@ -45,9 +45,33 @@ def type_hints(function: Callable[..., Any]) -> Mapping[str, Any]:
     """
     function = innermost(function)
     try:
+        written = inspect.get_annotations(function)
+        if all(map(_is_resolved, written.values())):
+            return written
         return get_type_hints(function, include_extras=True)
     except Exception:  # any annotation may raise anything; below, each is tried by itself
         return _one_by_one(function)
+
+
+def _is_resolved(annotation: Any) -> bool:
+    """Whether nothing in an annotation is still a text; most are types as they stand."""
+    if isinstance(annotation, type) and not isinstance(annotation, GenericAlias):
+        return True
+    try:
+        return _is_resolved_deeply(annotation)
+    except TypeError:  # cannot be hashed
+        return False
+
+
+@functools.lru_cache(maxsize=1_024)
+def _is_resolved_deeply(annotation: Any) -> bool:
+    if annotation is None or isinstance(annotation, str | ForwardRef):
+        return annotation is None
+    if get_origin(annotation) is Literal:
+        return True
+    if get_origin(annotation) is Annotated:
+        return _is_resolved(annotation.__origin__)
+    return all(map(_is_resolved, get_args(annotation)))
 
 
 def _one_by_one(function: Callable[..., Any]) -> dict[str, Any]:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Annotated, Any, TypeAlias, Union, get_args, get_origin
 
 from toolcrib.schema.annotations import Said
 
-__all__ = ["InjectedParameter", "injected_parameter", "without_none"]
+__all__ = ["InjectedParameter", "Kinds", "injected_parameter", "without_none"]
+
+Kinds: TypeAlias = tuple[tuple[Any, str], ...]
+"""Pairs of a class (of values, or of marks in `Annotated`) or a mark itself, and a kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +28,8 @@ class InjectedParameter:
     """Whether it may be None when there is nothing to fill in."""
 
 
-def injected_parameter(name: str, said: Said, kinds: Mapping[Any, str]) -> InjectedParameter | None:
-    """The parameter as an injected one, or None if the model fills it.
-
-    `kinds` maps a class (of values, or of marks in `Annotated`) or a mark itself to a kind.
-    """
+def injected_parameter(name: str, said: Said, kinds: Kinds) -> InjectedParameter | None:
+    """The parameter as an injected one, or None if the model fills it."""
     wanted, optional = without_none(_bare(said.type))
     wanted = _bare(wanted)
     kind = _kind_of_type(wanted, kinds) or _kind_of_marks(said.marks, kinds)
@@ -50,18 +49,18 @@ def _bare(annotation: Any) -> Any:
     return get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
 
 
-def _kind_of_type(wanted: Any, kinds: Mapping[Any, str]) -> str | None:
+def _kind_of_type(wanted: Any, kinds: Kinds) -> str | None:
     if not isinstance(wanted, type) or wanted in _COMMON:
         return None
-    for key, kind in kinds.items():
+    for key, kind in kinds:
         if isinstance(key, type) and issubclass(wanted, key):
             return kind
     return None
 
 
-def _kind_of_marks(marks: list[Any], kinds: Mapping[Any, str]) -> str | None:
+def _kind_of_marks(marks: list[Any], kinds: Kinds) -> str | None:
     for mark in marks:
-        for key, kind in kinds.items():
+        for key, kind in kinds:
             if mark is key or (isinstance(key, type) and isinstance(mark, key)):
                 return kind
     return None

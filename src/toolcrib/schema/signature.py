@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import inspect
 import re
 from collections.abc import Callable, Collection, Mapping
@@ -15,12 +16,12 @@ from pydantic.fields import FieldInfo
 
 from toolcrib.errors import ConfigurationError
 from toolcrib.schema.annotations import Said, is_nullable, take_apart
-from toolcrib.schema.docstring import Documentation, read_docstring
+from toolcrib.schema.docstring import read_docstring
 from toolcrib.schema.expansion import expanded_keywords, fixed_keywords
 from toolcrib.schema.hints import Unresolved, type_hints
-from toolcrib.schema.injected import InjectedParameter, injected_parameter
+from toolcrib.schema.injected import InjectedParameter, Kinds, injected_parameter
 from toolcrib.schema.parameters import MISSING, Param, Parameter
-from toolcrib.schema.types import type_schema
+from toolcrib.schema.types import tool_schema, type_schema
 
 __all__ = ["Signature", "read_signature"]
 
@@ -42,19 +43,21 @@ class Signature:
     """The return type, `MISSING` without an annotation, `Unresolved` where it cannot be resolved."""
     description: str | None
     """The docstring without what it says of parameters."""
+    schema: Mapping[str, Any] | None
+    """The marked JSON Schema of all parameters; None when there are none."""
 
 
 def read_signature(
     function: Callable[..., Any],
     *,
     tool: str,
-    injected: Mapping[Any, str],
+    injected: Kinds,
     skip_first: bool = False,
     document: str | None = None,
 ) -> Signature:
     """Read parameters, types, descriptions and defaults.
 
-    `injected` maps each type or mark whose parameters are never shown to the model to its kind.
+    `injected` pairs each type or mark whose parameters are never shown to the model with a kind.
     `skip_first` drops the first parameter (an unbound method's `self`). `document` is the docstring.
     Raises `ConfigurationError` naming tool and parameter, and saying what to write instead.
     """
@@ -65,7 +68,7 @@ def read_signature(
         del raw[names[0]]
     fixed = fixed_keywords(function)
     words = read_docstring(document, names)
-    reader = _Reader(tool, hints, injected, words, fixed)
+    reader = _Reader(tool, hints, injected, words.parameters, fixed)
     for parameter in raw.values():
         if parameter.name not in fixed:
             reader.read(parameter)
@@ -75,6 +78,7 @@ def read_signature(
         tuple(name for name, one in raw.items() if one.kind is Raw.POSITIONAL_ONLY),
         hints.get("return", MISSING),
         words.description,
+        reader.schema(),
     )
 
 
@@ -95,8 +99,8 @@ class _Reader:
         self,
         tool: str,
         hints: Mapping[str, Any],
-        kinds: Mapping[Any, str],
-        words: Documentation,
+        kinds: Kinds,
+        words: Mapping[str, str],
         fixed: Collection[str],
     ) -> None:
         self.tool = tool
@@ -125,12 +129,20 @@ class _Reader:
         if raw.kind is Raw.VAR_KEYWORD:
             self._read_keywords(raw, annotation)
             return
-        said = take_apart(annotation, *_marks_in_default(raw))
+        default = MISSING if raw.default is Raw.empty else raw.default
+        plain = _plainly_nullable(annotation, self.kinds)
+        if plain is not None and not isinstance(default, FieldInfo | Param):
+            self._add(raw.name, Said(annotation), default, plain)
+            return
+        # `x: int = Field(ge=1)` says the same as `x: Annotated[int, Field(ge=1)]`.
+        in_place = (default,) if isinstance(default, FieldInfo | Param) else ()
+        said = take_apart(annotation, *in_place)
         found = injected_parameter(raw.name, said, self.kinds)
         if found is not None:
             self._read_injected(raw, said, found)
         else:
-            self._add(raw.name, said, _default_of(raw))
+            default = MISSING if in_place else default
+            self._add(raw.name, said, default, is_nullable(said.type))
 
     def _read_keywords(self, raw: Raw, annotation: Any) -> None:
         keywords = expanded_keywords(annotation)
@@ -142,7 +154,8 @@ class _Reader:
             )
         for name, (hint, required) in keywords.items():
             if name not in self.fixed:
-                self._add(name, take_apart(hint), MISSING, optional=not required)
+                said = take_apart(hint)
+                self._add(name, said, MISSING, is_nullable(said.type), optional=not required)
 
     def _read_injected(self, raw: Raw, said: Said, found: InjectedParameter) -> None:
         what = "it is filled in for every call and never shown to the model"
@@ -155,11 +168,12 @@ class _Reader:
             )
         self.injected.append(found)
 
-    def _add(self, name: str, said: Said, default: Any, *, optional: bool = False) -> None:
+    def _add(
+        self, name: str, said: Said, default: Any, nullable: bool, *, optional: bool = False
+    ) -> None:
         shown = self._name(name, said)
         description = self._description(name, said)
         make_default = self._default(name, said, default)
-        nullable = is_nullable(said.type)
         if said.required is False and not nullable and make_default is None:
             raise self.refusal(
                 name,
@@ -195,7 +209,7 @@ class _Reader:
             raise self.refusal(
                 name, f"it is described twice, {said.descriptions!r}. Keep one description"
             )
-        return said.descriptions[0] if said.descriptions else self.words.parameters.get(name)
+        return said.descriptions[0] if said.descriptions else self.words.get(name)
 
     def _default(self, name: str, said: Said, default: Any) -> Callable[[], Any] | None:
         values = [*said.defaults, *([] if default is MISSING else [default])]
@@ -203,7 +217,6 @@ class _Reader:
             raise self.refusal(
                 name, "it has two defaults. Keep the one in the signature, or the one in Param"
             )
-        self._check_type(name, said)
         if said.factories:
             self._check_default(name, said, said.factories[0]())
             return said.factories[0]
@@ -223,15 +236,26 @@ class _Reader:
             ) from error
         return lambda: copy.deepcopy(value)
 
-    def _check_type(self, name: str, said: Said) -> None:
+    def schema(self) -> Mapping[str, Any] | None:
+        """The marked schema of all parameters so far; refuses types that cannot be described."""
+        parameters = tuple(self.parameters.values())
         try:
-            type_schema(said.type)
-        except Exception as error:  # a type may bring its own code, so anything may be raised
-            raise self.refusal(name, _why_no_schema(said.type, error)) from error
+            return tool_schema(parameters)
+        except Exception:  # a type may bring its own code, so anything may be raised
+            for parameter in parameters:
+                self._check_type(parameter.python_name, parameter.annotation)
+            raise
+
+    def _check_type(self, name: str, annotation: Any) -> None:
+        try:
+            type_schema(annotation)
+        except Exception as error:
+            raise self.refusal(name, _why_no_schema(annotation, error)) from error
 
     def _check_default(self, name: str, said: Said, value: Any) -> None:
         if type(value) is said.type or (value is None and is_nullable(said.type)):
             return
+        self._check_type(name, said.type)
         try:
             type_schema(said.type).adapter.validate_python(value, strict=True)
         except ValidationError as error:
@@ -247,15 +271,21 @@ class _Reader:
         return ConfigurationError(f"Tool '{self.tool}', parameter {parameter!r}: {why}.")
 
 
-def _default_of(raw: Raw) -> Any:
-    if raw.default is Raw.empty or isinstance(raw.default, FieldInfo | Param):
-        return MISSING
-    return raw.default
+def _plainly_nullable(annotation: Any, kinds: Kinds) -> bool | None:
+    """Whether a type names None; None for a type that says more than that, or is injected."""
+    try:
+        return _plainly_nullable_hashed(annotation, kinds)
+    except TypeError:
+        return None
 
 
-def _marks_in_default(raw: Raw) -> tuple[Any, ...]:
-    """`x: int = Field(ge=1)` says the same as `x: Annotated[int, Field(ge=1)]`."""
-    return (raw.default,) if isinstance(raw.default, FieldInfo | Param) else ()
+# What is found here holds for all types that Python calls equal, though their schemas may differ.
+@functools.lru_cache(maxsize=1_024)
+def _plainly_nullable_hashed(annotation: Any, kinds: Kinds) -> bool | None:
+    said = take_apart(annotation)
+    if said.marks or injected_parameter("", said, kinds) is not None:
+        return None
+    return is_nullable(annotation)
 
 
 def _why_no_schema(annotation: Any, error: Exception) -> str:

@@ -6,18 +6,18 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, get_origin
 
 from toolcrib.errors import ConfigurationError
-from toolcrib.schema.injected import InjectedParameter, without_none
+from toolcrib.schema.injected import InjectedParameter, Kinds, without_none
 from toolcrib.tools.context import INJECTED, MemoryId, RunParameters, ToolContext
 from toolcrib.tools.tool import Tool
 
 __all__ = ["INJECTED_KINDS", "check_injection", "filler"]
 
-INJECTED_KINDS: Final[Mapping[Any, str]] = {
-    ToolContext: "context",
-    RunParameters: "parameters",
-    MemoryId: "memory_id",
-    INJECTED: "deps",
-}
+INJECTED_KINDS: Final[Kinds] = (
+    (ToolContext, "context"),
+    (RunParameters, "parameters"),
+    (MemoryId, "memory_id"),
+    (INJECTED, "deps"),
+)
 """What `read_signature` must keep from the model."""
 
 Filler = Callable[[Any], Any]

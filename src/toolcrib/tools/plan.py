@@ -14,7 +14,7 @@ from toolcrib.schema.arguments import ArgumentReader
 from toolcrib.schema.hints import innermost
 from toolcrib.schema.parameters import MISSING
 from toolcrib.schema.signature import read_signature
-from toolcrib.schema.types import strip_marks, tool_schema
+from toolcrib.schema.types import strip_marks
 from toolcrib.tools.declaration import declare
 from toolcrib.tools.injection import INJECTED_KINDS, filler
 from toolcrib.tools.tool import Mode, Tool
@@ -46,8 +46,8 @@ class FunctionPlan:
             skip_first=self.is_method,
             document=documentation_of(function),
         )
-        self.marked_schema = tool_schema(self.signature.parameters)
-        shown = None if self.marked_schema is None else strip_marks(self.marked_schema)
+        marked = self.signature.schema
+        shown = None if marked is None else strip_marks(marked)
         self.definition = self.declaration.definition(shown, self.signature.description)
         if self.mode == "sync" and get_origin(self.signature.returns) in (Awaitable, Coroutine):
             self.mode = "async"
@@ -60,7 +60,7 @@ class FunctionPlan:
         """Made for the first call: most tools of a large catalogue are never called."""
         return ArgumentReader(
             self.declaration.name,
-            self.marked_schema,
+            self.signature.schema,
             self.signature.parameters,
             unknown="drop" if self.declaration.effect == "read" else "refuse",
         )
