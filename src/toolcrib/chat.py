@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 from toolcrib.messages import AssistantMessage, Message, ToolCall
 from toolcrib.tools.definition import ToolDefinition
+from toolcrib.values import value
 
 __all__ = [
     "ChatModel",
@@ -30,7 +31,7 @@ FinishReason: TypeAlias = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class NamedTool:
     """A tool choice that forces one tool."""
 
@@ -40,7 +41,7 @@ class NamedTool:
 ToolChoice: TypeAlias = Literal["auto", "none", "required"] | NamedTool
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Settings:
     """How the model should answer; None leaves it to the model or the provider."""
 
@@ -63,7 +64,7 @@ class Settings:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ChatRequest:
     """What the model is asked. `tools` keeps its identity while nothing in it changes."""
 
@@ -78,7 +79,7 @@ class ChatRequest:
     settings: Settings = Settings()
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Usage:
     """Tokens, exactly as the provider counts them; None where it says nothing."""
 
@@ -113,7 +114,7 @@ def _sum(a: int | None, b: int | None) -> int | None:
     return a if b is None else a + b
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ChatReply:
     """One finished reply of a model."""
 
@@ -126,21 +127,21 @@ class ChatReply:
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TextDelta:
     """The next piece of the answer's text."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ThinkingDelta:
     """The next piece of what the model thinks."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ToolCallDelta:
     """The next piece of a call; `index` counts the calls of the reply from 0."""
 
@@ -151,7 +152,7 @@ class ToolCallDelta:
     """The next fragment of the argument text, not all of it so far."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ToolCallReady:
     """A call is complete, though the reply may not be."""
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, TypeAlias, overload
+
+from toolcrib.values import value
 
 __all__ = [
     "AssistantMessage",
@@ -25,7 +27,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Text:
     """A piece of text."""
 
@@ -33,7 +35,7 @@ class Text:
     kind: Literal["text"] = "text"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Image:
     """A picture: its bytes, or an address that the provider can read."""
 
@@ -43,7 +45,7 @@ class Image:
     kind: Literal["image"] = "image"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Audio:
     """A sound, as bytes."""
 
@@ -52,7 +54,7 @@ class Audio:
     kind: Literal["audio"] = "audio"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Document:
     """A file such as a PDF: its bytes, or an address that the provider can read."""
 
@@ -66,7 +68,7 @@ class Document:
 Part: TypeAlias = Text | Image | Audio | Document
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Thinking:
     """What a model thought before it spoke; `signature` must go back to the same vendor unchanged."""
 
@@ -74,7 +76,7 @@ class Thinking:
     signature: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ToolCall:
     """What the model asked for. `arguments` is the text that the model wrote, whatever it is."""
 
@@ -89,7 +91,7 @@ class ToolCall:
     """What a vendor wants to see again with this call, by dialect name."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class SystemMessage:
     """What the program tells the model about its part."""
 
@@ -97,7 +99,7 @@ class SystemMessage:
     role: Literal["system"] = "system"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class UserMessage:
     """What the user says: a text, or parts such as a text with a picture."""
 
@@ -110,7 +112,7 @@ class UserMessage:
         return self.content if isinstance(self.content, str) else text_of(self.content)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class AssistantMessage:
     """What the model said, and the calls that it asked for."""
 
@@ -123,7 +125,7 @@ class AssistantMessage:
     role: Literal["assistant"] = "assistant"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ToolResult:
     """What is sent back for one call.
 

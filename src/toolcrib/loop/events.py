@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from toolcrib.chat import (
@@ -17,6 +16,7 @@ from toolcrib.chat import (
 from toolcrib.loop.outcome import Outcome
 from toolcrib.messages import Message, ToolCall
 from toolcrib.tools.execution import ToolExecution
+from toolcrib.values import value
 
 __all__ = [
     "Event",
@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class RunStarted:
     """A run begins, with these messages."""
 
@@ -45,7 +45,7 @@ class RunStarted:
     messages: tuple[Message, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ModelRequested:
     """The model is asked; `round` counts its replies from 0."""
 
@@ -53,7 +53,7 @@ class ModelRequested:
     request: ChatRequest
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ModelReplied:
     """The model's reply is complete."""
 
@@ -61,7 +61,7 @@ class ModelReplied:
     reply: ChatReply
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ToolStarted:
     """A tool starts, with these validated arguments; `position` counts the calls of the round."""
 
@@ -71,7 +71,7 @@ class ToolStarted:
     arguments: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ToolProgress:
     """A running tool says how far it is."""
 
@@ -81,7 +81,7 @@ class ToolProgress:
     progress: Any
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ToolFinished:
     """A call is answered: run or not, well or badly."""
 
@@ -90,7 +90,7 @@ class ToolFinished:
     execution: ToolExecution
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class RoundFinished:
     """Every call of the round is answered."""
 
@@ -98,14 +98,14 @@ class RoundFinished:
     executions: tuple[ToolExecution, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class RunFinished:
     """The run ended without an exception."""
 
     outcome: Outcome[Any]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class RunFailed:
     """The run ended with an exception."""
 

@@ -6,7 +6,6 @@ Write `answer = yield from AskModel(request)`: each question is typed by its ans
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 from toolcrib.chat import ChatReply, ChatRequest, ToolChoice
@@ -14,6 +13,7 @@ from toolcrib.loop.decisions import Decision
 from toolcrib.messages import HistoryView, Message, ToolCall
 from toolcrib.tools.definition import ToolDefinition
 from toolcrib.tools.execution import ToolExecution
+from toolcrib.values import value
 
 __all__ = [
     "Accept",
@@ -43,7 +43,7 @@ class _Typed(Generic[A]):
         return answer
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class RoundPlan:
     """What the next request is made of."""
 
@@ -57,7 +57,7 @@ class RoundPlan:
     """End the run now, with this stop reason."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class PrepareRound(_Typed[RoundPlan]):
     """The commit point: `changes` are written whole here, then the next request is planned.
 
@@ -68,42 +68,42 @@ class PrepareRound(_Typed[RoundPlan]):
     last: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class AskModel(_Typed[ChatReply]):
     """One request to the model."""
 
     request: ChatRequest
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Accept:
     """The answer is good; `content` is what it means."""
 
     content: Any
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Reprompt:
     """The answer is not good; the model is told `text` and tries again."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Refuse:
     """The answer must not leave; the run ends."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class CheckAnswer(_Typed["Accept | Reprompt | Refuse"]):
     """Is this answer good? Asked only when something is there that can judge it."""
 
     reply: ChatReply
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class RunCalls(_Typed[tuple[ToolExecution, ...]]):
     """Run these calls; answered in their order, in whatever order they end. Never thrown into."""
 
@@ -112,7 +112,7 @@ class RunCalls(_Typed[tuple[ToolExecution, ...]]):
     decisions: tuple[Decision | None, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Await(_Typed[tuple["Decision | None", ...]]):
     """Somebody must decide about these calls; None means not yet, so the run pauses."""
 
@@ -120,7 +120,7 @@ class Await(_Typed[tuple["Decision | None", ...]]):
     waits: tuple[ToolCall, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class UndoReport:
     """What became of one undo."""
 
@@ -128,7 +128,7 @@ class UndoReport:
     text: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class UndoCall(_Typed[UndoReport]):
     """Undo this committed call. Shielded, with a deadline; never thrown into."""
 

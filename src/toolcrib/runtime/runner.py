@@ -163,7 +163,8 @@ class Runner:
                 self._question = loop.send(self._finished(self._running))
             if not (isinstance(self._question, PrepareRound) and self._question.last):
                 self._question = loop.throw(RunInterrupted(stop))
-            return await self._drive(loop)
+            outcome = await self._drive(loop)
+        return outcome
 
     def _ended(self, outcome: Outcome[str]) -> Outcome[str]:
         outcome.run_id = self._context.run_id
