@@ -104,7 +104,11 @@ class Caller:
             self._emit(ToolStarted(context.run.round, position, call, arguments))
         execution.started_at = time()
         try:
-            value = await self._attempts(execution, tool, context)
+            if tool.options.retries:
+                value = await self._attempts(execution, tool, context)
+            else:
+                execution.attempts = 1
+                value = await self._attempt(execution, tool, context)
         except ReturnNow as signal:
             value, execution.returns_now = signal.value, True
         except asyncio.CancelledError:
@@ -193,9 +197,6 @@ class Caller:
         return True
 
     async def _attempts(self, execution: ToolExecution, tool: Tool, context: ToolContext) -> Any:
-        if not tool.options.retries:
-            execution.attempts = 1
-            return await self._attempt(execution, tool, context)
         async for attempt in retrying(tool.options.retries + 1):
             with attempt:
                 execution.attempts = context.attempt = attempt.num
@@ -203,17 +204,19 @@ class Caller:
         raise AssertionError("the last attempt returns or raises")
 
     async def _attempt(self, execution: ToolExecution, tool: Tool, context: ToolContext) -> Any:
-        seconds = tool.options.timeout
         if tool.mode == "sync":
             return await self._call_sync(execution, tool, context)
-        work = _awaited if tool.mode == "async" else _last_item
-        waiting = _in_context(copy_context(), work(tool, execution.arguments, context))
+        if tool.mode == "async":
+            waiting = tool.call(execution.arguments, context)
+        else:
+            waiting = _last_item(tool, execution.arguments, context)
+        seconds = tool.options.timeout
         if seconds is None:
-            return await waiting
+            return await _in_context(copy_context(), waiting)
         timer = asyncio.timeout(seconds)
         try:
             async with timer:
-                return await waiting
+                return await _in_context(copy_context(), waiting)
         except TimeoutError as error:
             if not timer.expired():
                 raise
@@ -375,10 +378,6 @@ def _in_context(context: Context, coroutine: Coroutine[Any, Any, Any]) -> Genera
                 waiting = context.run(coroutine.send, value)
     except StopIteration as done:
         return done.value
-
-
-async def _awaited(tool: Tool, arguments: Mapping[str, Any], context: ToolContext) -> Any:
-    return await tool.call(arguments, context)
 
 
 async def _last_item(tool: Tool, arguments: Mapping[str, Any], context: ToolContext) -> Any:

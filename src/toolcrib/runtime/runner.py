@@ -100,6 +100,7 @@ class Runner:
         self._question: Question = PrepareRound(())
         self._error: BaseException | None = None
         self._listed = False
+        self._dynamic = any(toolset.dynamic for toolset in plan.toolsets)
         self._removed: set[str] = set()
         self._requests = 0
         self._steps = 0
@@ -203,8 +204,9 @@ class Runner:
 
     async def _prepare(self, *, last: bool) -> RoundPlan:
         context = self._context
-        if not last:
+        if not last and (self._dynamic or not self._listed):
             context.tools = await self._list_tools(context)
+        context.tools = self._store.listed_in(context.tools)
         if self._on_step is None:
             return RoundPlan(context.tools.definitions)
         step = Step(
@@ -228,7 +230,6 @@ class Runner:
             if toolset.dynamic or not self._listed:
                 catalog = catalog.grown(toolset, await toolset.tools(context))
         self._listed = True
-        catalog = self._store.listed_in(catalog)
         for name in self._removed:
             catalog = catalog.without(name)
         if catalog is not context.tools:
@@ -243,12 +244,6 @@ class Runner:
             request = await settled(hook(request, self._context)) or request
         if self._emit is not None:
             self._emit(ModelRequested(self._context.round, request))
-        self._reply = reply = await self._hear(request)
-        if self._emit is not None:
-            self._emit(ModelReplied(self._context.round, reply))
-        return reply
-
-    async def _hear(self, request: ChatRequest) -> ChatReply:
         reply: ChatReply | None = None
         answering = self._plan.model.reply(request)
         try:
@@ -261,4 +256,7 @@ class Runner:
             await answering.aclose()
         if reply is None:
             raise ModelError(f"The model {self._plan.model.name!r} ended without a reply.")
+        if self._emit is not None:
+            self._emit(ModelReplied(self._context.round, reply))
+        self._reply = reply
         return reply
