@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from toolcrib.schema.compile import Compiler
 from toolcrib.schema.explain import Path, resolve
-from toolcrib.schema.final import problems_of, validated
+from toolcrib.schema.final import Validate, problems_of, validation_of
 from toolcrib.schema.marks import MARK, Mark
 from toolcrib.schema.parameters import Parameter
 from toolcrib.schema.types import type_schema
@@ -29,10 +29,11 @@ class Slot:
     walk: Walk
     words: Callable[[], str]
     required: bool
+    takes_null: bool
     make_default: Callable[[], Any] | None = None
     none_when_absent: bool = False
-    adapter: TypeAdapter[Any] | None = None
-    """Validates what the walk gave; None for a hand-written schema."""
+    validate: Validate | None = None
+    """The last word on what the walk gave; None where the walk has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +66,10 @@ def plan_of_parameters(parameters: Sequence[Parameter]) -> Plan:
                 walk=compiler.walk_of(known.schema),
                 words=compiler.words(known.schema),
                 required=parameter.required,
+                takes_null=compiler.takes_null(known.schema),
                 make_default=parameter.make_default,
                 none_when_absent=parameter.nullable,
-                adapter=known.adapter,
+                validate=validation_of(known),
             )
         )
         lone = _fields_of(known.schema, known.schema)
@@ -86,7 +88,9 @@ def plan_of_schema(schema: Mapping[str, Any]) -> Plan:
     mark = root.get(MARK)
     plan = compiler.plan_of(root, mark if isinstance(mark, Mark) else None)
     slots = [
-        Slot(one.name, one.name, (None, one.name), one.walk, one.words, one.required)
+        Slot(
+            one.name, one.name, (None, one.name), one.walk, one.words, one.required, one.takes_null
+        )
         for one in plan.properties
     ]
     properties = root.get("properties")
@@ -169,7 +173,7 @@ def fill(slot: Slot, members: Mapping[str, Any], values: dict[str, Any], found: 
             values[slot.python_name] = None
         return
     value = members[slot.name]
-    if value is None and not slot.required and _refuses_null(slot, found):
+    if value is None and not slot.required and not slot.takes_null:
         if slot.make_default is not None:
             values[slot.python_name] = slot.make_default()
             found.repair(slot.path, "read null as left out, so the default is used")
@@ -178,15 +182,9 @@ def fill(slot: Slot, members: Mapping[str, Any], values: dict[str, Any], found: 
         return
     before = len(found.problems)
     value = slot.walk(value, slot.path, found)
-    if slot.adapter is not None and len(found.problems) == before:
+    if slot.validate is not None and len(found.problems) == before:
         try:
-            value = validated(slot.adapter, value)
+            value = slot.validate(value)
         except ValidationError as error:
             found.problems += problems_of(error, slot.path, value)
     values[slot.python_name] = value
-
-
-def _refuses_null(slot: Slot, found: Findings) -> bool:
-    trial = found.try_choice()
-    slot.walk(None, slot.path, trial)
-    return bool(trial.problems)

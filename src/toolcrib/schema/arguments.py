@@ -12,7 +12,7 @@ from toolcrib.schema.explain import nearest_first, shorten
 from toolcrib.schema.json_text import JsonTextError, read_json
 from toolcrib.schema.parameters import Parameter
 from toolcrib.schema.repairs import Repair
-from toolcrib.schema.surrogates import surrogates_in
+from toolcrib.schema.surrogates import may_have_surrogates, surrogates_in
 from toolcrib.schema.walk import Findings, TooComplicated
 
 __all__ = ["ArgumentReader", "ReadArguments", "Repair"]
@@ -59,7 +59,7 @@ class ArgumentReader:
         try:
             plan = self._plan or self._compile()
             members = self._members(text, found)
-            if "\\u" in text or not text.isascii():
+            if may_have_surrogates(text):
                 found.problems += surrogates_in(members)
             values = self._values(plan, members, found)
         except JsonTextError as error:

@@ -23,7 +23,7 @@ from toolcrib.schema.walk_scalars import (
     text_check,
 )
 from toolcrib.schema.walk_texts import MARKED_TEXTS, decimal
-from toolcrib.schema.walk_unions import Branch, kind_of, tagged_union, union
+from toolcrib.schema.walk_unions import Branch, kind_of, optional, tagged_union, union
 
 __all__ = ["Compiler"]
 
@@ -44,6 +44,7 @@ _OBJECT_KEYS = frozenset(
     }
 )
 
+_NULL = frozenset({"null"})
 _NUMBERS = (int, float, NumberText)
 
 
@@ -173,7 +174,7 @@ class Compiler:
         needed = schema.get("required")
         needed = needed if isinstance(needed, list) else []
         plan = [
-            Property(name, self.walk_of(one), name in needed, self.words(one))
+            Property(name, self.walk_of(one), name in needed, self.takes_null(one), self.words(one))
             for name, one in properties.items()
         ]
         rest = schema.get("additionalProperties")
@@ -189,8 +190,8 @@ class Compiler:
         keys = None if mark is None or mark.kind != "object" else mark.keys
         if keys is None:
             keys = schema.get("propertyNames")
-        if isinstance(keys, Mapping) and "type" not in keys and MARK not in keys:
-            keys = {"type": "string", **keys} if "$ref" not in keys else keys
+        if isinstance(keys, Mapping) and not keys.keys() & {"type", "$ref", "anyOf"}:
+            keys = {"type": "string", **keys}
         return ObjectPlan(
             properties=plan,
             others=others,
@@ -267,15 +268,26 @@ class Compiler:
             )
         if len(choices) == 1:
             return self.walk_of(choices[0])
-        branches = [Branch(self.walk_of(one), self._kinds(one)) for one in choices]
+        others = [one for one in choices if self.kinds(one) != _NULL]
+        if len(choices) == 2 and len(others) == 1 and "null" not in self.kinds(others[0]):
+            return optional(self.walk_of(others[0]))
+        branches = [Branch(self.walk_of(one), self.kinds(one)) for one in choices]
         return union(branches, words, only_one=key == "oneOf" and not self.typed)
 
-    def _kinds(self, schema: Any, depth: int = 0) -> frozenset[str]:
+    def takes_null(self, schema: Any) -> bool:
+        """Whether null can be a value of this node; also true when the node does not say."""
+        kinds = self.kinds(schema)
+        return not kinds or "null" in kinds
+
+    def kinds(self, schema: Any, depth: int = 0) -> frozenset[str]:
         """The JSON types that a node can be; empty when it does not say."""
         if not isinstance(schema, Mapping) or depth > 8:
             return frozenset()
+        mark = schema.get(MARK)
+        if isinstance(mark, Mark) and mark.kind == "opaque":
+            return frozenset()
         if isinstance(schema.get("$ref"), str):
-            return self._kinds(resolve(schema["$ref"], self.root), depth + 1)
+            return self.kinds(resolve(schema["$ref"], self.root), depth + 1)
         kind = schema.get("type")
         if isinstance(kind, str):
             return frozenset({kind, "integer"} if kind == "number" else {kind})
@@ -287,7 +299,7 @@ class Compiler:
             return frozenset({kind_of(schema["const"])})
         for key in ("anyOf", "oneOf"):
             if isinstance(schema.get(key), list):
-                return frozenset().union(*(self._kinds(one, depth + 1) for one in schema[key]))
+                return frozenset().union(*(self.kinds(one, depth + 1) for one in schema[key]))
         return frozenset()
 
     def _ref(self, ref: str) -> Walk:

@@ -26,6 +26,7 @@ Path: TypeAlias = "tuple[Path, str | int] | None"
 _LONGEST_VALUE = 80
 _LONGEST_KEY = 40
 _MOST_NAMES = 40
+_encode = json.JSONEncoder(ensure_ascii=False).encode
 _PLAIN_KEY = re.compile(r"[^\W\d][\w-]*")
 
 
@@ -71,11 +72,11 @@ def _write(value: Any, pieces: list[str], room: int) -> int:
     if type(value) is NumberText:
         piece = value[: room + 2]
     elif isinstance(value, str):
-        piece = json.dumps(_printable(value[: room + 2]), ensure_ascii=False)
+        piece = _encode(_printable(value[: room + 2]))
     elif isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > 400:
         piece = f"a number of about {value.bit_length() * 3 // 10} digits"
     elif value is None or isinstance(value, (bool, int, float)):
-        piece = json.dumps(value)
+        piece = _encode(value)
     else:
         piece = f"{value!s:.100}"
     pieces.append(piece)

@@ -3,47 +3,52 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeAlias
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from toolcrib.errors import Problem
 from toolcrib.schema.explain import Path, below, path_text, shorten
+from toolcrib.schema.types import TypeSchema
 
-__all__ = ["problems_of", "validated"]
+__all__ = ["Validate", "problems_of", "validation_of"]
 
-_OPENINGS = re.compile(
-    r"(?:Input should be|Value should be|Value should have|String should|"
-    r"(?:List|Tuple|Set|Dictionary|Data|Bytes|Bytes-like|Frozenset) should have) ?"
-)
+Validate: TypeAlias = Callable[[Any], Any]
+
+_RULE = re.compile(r"[A-Z][\w' -]{0,40} should (?:be|have) (.+)")
+_CHECKED = "a value that its check accepts"
 _LONGEST = 300
+_READY = (str, int, bool)
 _OWN_WORDS = ("value_error", "assertion_error")
 
 
-def validated(adapter: TypeAdapter[Any], value: Any) -> Any:
-    """The Python value. Raises pydantic's `ValidationError`.
+def validation_of(known: TypeSchema) -> Validate | None:
+    """How the Python value is made, raising pydantic's `ValidationError`; None where it is there already.
 
-    The walk has already refused what lax reading would bend, so strictness is off everywhere: it
-    would only refuse JSON's spellings of Python's types, such as a text for a date. A key is looked
-    up by the alias that the schema shows.
+    The walk has refused what lax reading would bend, so strictness is off everywhere: it would only
+    refuse JSON's spellings of Python's types, such as a text for a date. A key is looked up by the
+    alias that the schema shows.
     """
-    return adapter.validate_python(value, strict=False, by_alias=True)
+    if known.annotation in _READY:
+        return None
+    return partial(known.adapter.validator.validate_python, strict=False, by_alias=True)
 
 
 def problems_of(error: ValidationError, path: Path, value: Any) -> list[Problem]:
     """One problem for each complaint, with where it is and what came."""
-    problems = []
-    seen = set()
-    for one in error.errors(include_url=False, include_context=True):
-        steps, at = _steps(one["loc"], value)
-        problem = Problem(path_text(below(path, steps)), _expected(one), shorten(at))
+    problems: dict[Problem, None] = {}
+    for one in error.errors(include_url=False):
+        steps, received = _steps(one["loc"], value)
+        where = below(path, steps)
         if one["type"] == "missing":
-            where = below(below(path, steps), one["loc"][-1:])
-            problem = Problem(path_text(where), "a value")
-        if problem not in seen:
-            seen.add(problem)
-            problems.append(problem)
-    return problems
+            problem = Problem(path_text(below(where, one["loc"][-1:])), "a value")
+        else:
+            problem = Problem(path_text(where), _expected(one), shorten(received))
+        problems[problem] = None
+    return list(problems)
 
 
 def _steps(loc: tuple[int | str, ...], value: Any) -> tuple[list[int | str], Any]:
@@ -54,19 +59,20 @@ def _steps(loc: tuple[int | str, ...], value: Any) -> tuple[list[int | str], Any
         if in_list or (isinstance(value, dict) and step in value):
             value = value[step]
             steps.append(step)
+        elif step == "[key]" and steps:
+            return steps, steps[-1]
     return steps, value
 
 
-def _expected(error: Any) -> str:
+def _expected(error: ErrorDetails) -> str:
     """What would have been right: the words of the author's validator, or pydantic's rephrased."""
+    context = error.get("ctx", {})
     if error["type"] in _OWN_WORDS:
-        cause = error.get("ctx", {}).get("error")
-        text = str(cause) or "a value that its validator accepts"
+        said = str(context.get("error", ""))
+        text = f"{_CHECKED}: {said}" if said else _CHECKED
+    elif error["type"] == "string_pattern_mismatch":
+        text = f"a text matching {shorten(context['pattern'], _LONGEST)}"
     else:
-        if error["type"] == "string_pattern_mismatch":
-            return f"a text matching {shorten(error['ctx']['pattern'], _LONGEST)}"
-        text = _OPENINGS.sub("", error["msg"], count=1)
-        text = (
-            text.removeprefix("a valid ").replace("dictionary", "object").replace("string", "text")
-        )
+        rule = _RULE.fullmatch(error["msg"])
+        text = rule[1].replace("dictionary", "object") if rule else f"{_CHECKED}: {error['msg']}"
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

@@ -90,7 +90,7 @@ class MarkedSchema(GenerateJsonSchema):
             members=members,
             names=tuple(member.name for member in members),
             title=kind.__name__,
-            open=schema.get("missing") is not None,
+            open=_makes_members(kind),
         )
         finite = _finite([to_jsonable_python(member.value) for member in members], mark)
         if "description" in found:
@@ -178,6 +178,10 @@ class MarkedSchema(GenerateJsonSchema):
         if "json_schema_input_schema" not in schema:
             return {MARK: Mark("opaque")}  # it takes whatever its code takes
         return _opaque(super().function_plain_schema(schema))
+
+
+def _makes_members(kind: type[Enum]) -> bool:
+    return any("_missing_" in vars(base) for base in kind.__mro__ if base.__module__ != "enum")
 
 
 _BOUNDS = {

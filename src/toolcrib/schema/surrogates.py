@@ -8,9 +8,17 @@ from typing import Any
 from toolcrib.errors import Problem
 from toolcrib.schema.explain import Path, path_text, shorten
 
-__all__ = ["surrogates_in"]
+__all__ = ["may_have_surrogates", "surrogates_in"]
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_ESCAPED = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+def may_have_surrogates(text: str) -> bool:
+    """Whether a JSON text can hold one, escaped or as it is; whole pairs count too."""
+    if text.isascii() and "\\u" not in text:
+        return False
+    return _ESCAPED.search(text) is not None or _SURROGATE.search(text) is not None
 
 
 def surrogates_in(value: Any, path: Path = None) -> list[Problem]:

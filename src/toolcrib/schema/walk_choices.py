@@ -8,7 +8,7 @@ from typing import Any
 
 from toolcrib.schema.explain import Path, nearest_first, shorten
 from toolcrib.schema.marks import Mark
-from toolcrib.schema.numbers import NumberText, decimal_of, number_in
+from toolcrib.schema.numbers import NumberText, decimal_of, float_of, number_in
 from toolcrib.schema.walk import Findings, Walk, anything
 
 __all__ = ["choice", "fold"]
@@ -59,7 +59,9 @@ class _Choice:
 
     def walk(self, value: Any, path: Path, found: Findings) -> Any:
         kind = type(value)
-        if kind is not list and kind is not dict:
+        if kind is NumberText:
+            member = self.exact.get((float, float_of(value)), _NOT_FOUND)
+        elif kind is not list and kind is not dict:
             member = self.exact.get((kind, value), _NOT_FOUND)
         else:
             plain = anything(value, path, Findings())
@@ -76,7 +78,9 @@ class _Choice:
         return value
 
     def _respelled(self, value: Any) -> Any:
-        if isinstance(value, (int, NumberText)) and not isinstance(value, bool):
+        if isinstance(value, bool):
+            return self.folded.get("true" if value else "false", _NOT_FOUND)
+        if isinstance(value, (int, NumberText)):
             return self._by_number(value)
         if type(value) is not str or len(value) > _LONGEST:
             return _NOT_FOUND
@@ -88,6 +92,8 @@ class _Choice:
             member = self.named.get(text[len(self.title) + 1 :], _NOT_FOUND)
         if member is _NOT_FOUND:
             member = self.folded.get(fold(text), _NOT_FOUND)
+        if member is _NOT_FOUND and text == "null":
+            member = self.exact.get((type(None), None), _NOT_FOUND)
         if member is _NOT_FOUND and text.lower() in ("true", "false"):
             member = self.exact.get((bool, text.lower() == "true"), _NOT_FOUND)
         if member is _NOT_FOUND:
@@ -113,7 +119,7 @@ class _Choice:
         return _NOT_FOUND
 
     def _allowed(self, value: Any) -> tuple[str, ...]:
-        shown = [shorten(allowed) for allowed in self.values]
+        shown = list(dict.fromkeys(shorten(allowed) for allowed in self.values))
         if len(shown) > _MOST_SHOWN and isinstance(value, str):
             return nearest_first(shorten(value), shown)
         return tuple(shown[:_MOST_SHOWN])

@@ -20,6 +20,7 @@ class Property:
     name: str
     walk: Walk
     required: bool
+    takes_null: bool
     words: Callable[[], str]
 
 
@@ -40,7 +41,7 @@ class ObjectPlan:
 def object_of(schema: Mapping[str, Any], words: Callable[[], str], plan: ObjectPlan) -> Walk:
     """An object with properties; also its JSON text."""
     known = frozenset(one.name for one in plan.properties)
-    properties = plan.properties
+    rows = tuple((one.name, one.walk, one.required, one) for one in plan.properties)
     least, most = schema.get("minProperties"), schema.get("maxProperties")
     plain = plan.keys is None and not plan.patterns
 
@@ -55,7 +56,7 @@ def object_of(schema: Mapping[str, Any], words: Callable[[], str], plan: ObjectP
         unknown = [key for key in members if key not in known]
         if unknown and plain and plan.others is None:
             members, unknown = _respelled(members, unknown, plan, path, found)
-        result = _known(members, properties, path, found)
+        result = _known(members, rows, path, found)
         for name in plan.required:
             if name not in members:
                 found.missing((path, name), "any value")
@@ -71,27 +72,22 @@ def object_of(schema: Mapping[str, Any], words: Callable[[], str], plan: ObjectP
 
 
 def _known(
-    members: dict[str, Any], properties: Sequence[Property], path: Path, found: Findings
+    members: dict[str, Any],
+    rows: Sequence[tuple[str, Walk, bool, Property]],
+    path: Path,
+    found: Findings,
 ) -> dict[str, Any]:
     result: dict[str, Any] = {}
-    for one in properties:
-        name = one.name
-        if name not in members:
-            if one.required:
-                found.missing((path, name), one.words())
-            continue
-        item = members[name]
-        if item is None and not one.required and _refuses_null(one, path, found):
-            found.repair((path, name), "read null as left out")
-            continue
-        result[name] = one.walk(item, (path, name), found)
+    for name, walk, required, one in rows:
+        if name in members:
+            item = members[name]
+            if item is None and not required and not one.takes_null:
+                found.repair((path, name), "read null as left out")
+            else:
+                result[name] = walk(item, (path, name), found)
+        elif required:
+            found.missing((path, name), one.words())
     return result
-
-
-def _refuses_null(one: Property, path: Path, found: Findings) -> bool:
-    trial = found.try_choice()
-    one.walk(None, (path, one.name), trial)
-    return bool(trial.problems)
 
 
 def _respelled(

@@ -79,15 +79,18 @@ def number(schema: Mapping[str, Any], words: Callable[[], str], *, typed: bool) 
             spelled = number_in(value) if kind is str else None
             usable = spelled is not None and float_of(spelled) is not None
             if spelled is None or not usable:
-                found.problem(path, words(), value)
+                found.problem(path, words() + (_RANGE if spelled is not None else ""), value)
                 return value
             result = spelled if type(spelled) is int else float_of(spelled)
             found.repair(path, f"read the text {shorten(value)} as a number")
         if result is None or (fits is not None and not fits(result)):
-            found.problem(path, words(), value)
+            found.problem(path, words() + (_RANGE if result is None else ""), value)
         return result
 
     return walk
+
+
+_RANGE = ", within the range of a 64-bit float"
 
 
 def number_check(schema: Mapping[str, Any], *, typed: bool) -> Callable[[Any], bool] | None:
@@ -116,14 +119,15 @@ def boolean(words: Callable[[], str]) -> Walk:
         if type(value) is bool:
             return value
         result = None
+        cost = 1
         if type(value) is str:
             result = _SPELLED.get(value.strip().lower()) if len(value) < 100 else None
         elif type(value) is int and value in (0, 1):
-            result = value == 1
+            result, cost = value == 1, 3
         if result is None:
             found.problem(path, words(), value)
             return value
-        found.repair(path, f"read {shorten(value)} as {shorten(result)}")
+        found.repair(path, f"read {shorten(value)} as {shorten(result)}", cost)
         return result
 
     return walk
@@ -144,14 +148,15 @@ def string(schema: Mapping[str, Any], words: Callable[[], str], *, typed: bool) 
     fits = text_check(schema, typed=typed)
 
     def walk(value: Any, path: Path, found: Findings) -> Any:
-        if type(value) is not str:
-            text = _literal(value)
-            if text is None:
-                found.problem(path, words() + _hint(value), value)
-                return value
-            found.repair(path, f"read the number {shorten(value)} as text")
-        else:
-            text = value
+        if type(value) is str:
+            if fits is not None and not fits(value):
+                found.problem(path, words(), value)
+            return value
+        text = _literal(value)
+        if text is None:
+            found.problem(path, words() + _hint(value), value)
+            return value
+        found.repair(path, f"read the number {shorten(value)} as text", cost=3)
         if fits is not None and not fits(text):
             found.problem(path, words(), value)
         return text

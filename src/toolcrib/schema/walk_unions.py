@@ -6,12 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from toolcrib.schema.explain import Path, shorten
+from toolcrib.errors import Problem
+from toolcrib.schema.explain import Path, path_text, shorten
 from toolcrib.schema.numbers import NumberText
 from toolcrib.schema.walk import Findings, Walk, decoded
 from toolcrib.schema.walk_choices import fold
 
-__all__ = ["Branch", "tagged_union", "union"]
+__all__ = ["Branch", "kind_of", "optional", "tagged_union", "union"]
+
+
+_NULL = frozenset({"null"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +28,7 @@ class Branch:
 
 def union(branches: Sequence[Branch], words: Callable[[], str], *, only_one: bool = False) -> Walk:
     """A value of one of several types. `only_one`: it must fit exactly one of them (`oneOf`)."""
-    nullable = any(branch.kinds == {"null"} for branch in branches)
+    nullable = any(branch.kinds == _NULL for branch in branches)
 
     def walk(value: Any, path: Path, found: Findings) -> Any:
         exact: list[Any] = []
@@ -37,15 +41,14 @@ def union(branches: Sequence[Branch], words: Callable[[], str], *, only_one: boo
                 failed.append((branch, trial))
             elif trial.repairs:
                 readable.append((result, trial))
-            elif result is value and not only_one:
+            elif not only_one and _is_unchanged(result, value):
                 return result
             else:
                 exact.append(result)
         if only_one and len(exact) > 1:
             found.problem(path, f"a value that fits only one of: {words()}", value)
             return value
-        unchanged = [result for result in exact if result is value]
-        if unchanged:
+        if any(_is_unchanged(result, value) for result in exact):
             return value
         if nullable and type(value) is str and value.strip() == "null":
             found.repair(path, 'read the text "null" as null')
@@ -56,6 +59,27 @@ def union(branches: Sequence[Branch], words: Callable[[], str], *, only_one: boo
             return _best(readable, value, path, found)
         _explain(failed, value, path, found, words)
         return value
+
+    return walk
+
+
+def _is_unchanged(result: Any, value: Any) -> bool:
+    return result is value or (type(result) is str and result == value)
+
+
+def optional(inner: Walk) -> Walk:
+    """A value of one type, or null."""
+
+    def walk(value: Any, path: Path, found: Findings) -> Any:
+        if value is None:
+            return None
+        if type(value) is str and value.strip() == "null":
+            trial = found.try_choice()
+            if _is_unchanged(inner(value, path, trial), value) and not trial.problems:
+                return value  # a text may be "null"
+            found.repair(path, 'read the text "null" as null')
+            return None
+        return inner(value, path, found)
 
     return walk
 
@@ -80,15 +104,24 @@ def _explain(
     words: Callable[[], str],
 ) -> None:
     """The problems of the only member that was meant, if that can be told; else one for all."""
-    likely = [trial for branch, trial in failed if branch.kinds != {"null"}]
+    likely = [trial for branch, trial in failed if branch.kinds != _NULL]
     if len(likely) > 1:
         kind = kind_of(value)
         likely = [trial for branch, trial in failed if kind in branch.kinds]
+    if len(likely) > 1:
+        least = min(len(trial.problems) for trial in likely)
+        likely = [trial for trial in likely if len(trial.problems) == least]
     if len(likely) == 1:
         found.add(likely[0])
+        return
+    problems = [trial.problems[0] for trial in likely if len(trial.problems) == 1]
+    at = {problem.path for problem in problems}
+    allowed = tuple(dict.fromkeys(text for one in problems for text in one.allowed))[:40]
+    if len(problems) == len(likely) and len(at) == 1 and at != {path_text(path)}:
+        expected = " or ".join(dict.fromkeys(problem.expected for problem in problems))
+        found.problems.append(Problem(at.pop(), expected, problems[0].received, allowed))
     else:
-        allowed = [text for _, trial in failed for one in trial.problems for text in one.allowed]
-        found.problem(path, words(), value, tuple(dict.fromkeys(allowed[:40])))
+        found.problem(path, words(), value, allowed)
 
 
 def kind_of(value: Any) -> str:
