@@ -92,9 +92,7 @@ def declare(default_name: str, given: Mapping[str, Any]) -> Declaration:
     name = default_name if name is None else name
     if not isinstance(name, str):
         raise ConfigurationError(f"The name of a tool must be a text, not {name!r:.80}.")
-    for option in given:
-        if option not in _KNOWN:
-            refuse(name, option, f"there is no such option; there are {', '.join(_KNOWN)}")
+    _refuse_unknown(name, given, _KNOWN)
     return Declaration(
         name,
         given.get("description") is not None,
@@ -104,13 +102,18 @@ def declare(default_name: str, given: Mapping[str, Any]) -> Declaration:
         _one_of(name, "visibility", given.get("visibility", Visibility.SEARCHABLE), Visibility),
         _choice(name, "strict", given.get("strict"), (None, True, False)),
         _choice(name, "effect", given.get("effect"), (None, "read", "write")),
-        run_options(name, given),
+        _run_options(name, given),
     )
 
 
 def run_options(name: str, given: Mapping[str, Any]) -> ToolOptions:
-    """The options that say how to run a tool, checked."""
-    if not (given.keys() & RunDeclaration.__annotations__.keys()):
+    """The options that say how to run a tool, and no others, checked."""
+    _refuse_unknown(name, given, _RUN)
+    return _run_options(name, given)
+
+
+def _run_options(name: str, given: Mapping[str, Any]) -> ToolOptions:
+    if given.keys().isdisjoint(_RUN):
         return _PLAIN_OPTIONS
     timeout, retries = given.get("timeout"), given.get("retries", 0)
     if timeout is not None and (not _is_number(timeout) or not 0 < timeout < math.inf):
@@ -132,6 +135,12 @@ def run_options(name: str, given: Mapping[str, Any]) -> ToolOptions:
         _choice(name, "exclusive", given.get("exclusive", False), (True, False)),
         _choice(name, "thread", given.get("thread", "pool"), ("pool", "caller")),
     )
+
+
+def _refuse_unknown(tool: str, given: Mapping[str, Any], known: Sequence[str]) -> None:
+    for option in given:
+        if option not in known:
+            refuse(tool, option, f"there is no such option; there are {', '.join(known)}")
 
 
 def refuse(tool: str, option: str, why: str) -> NoReturn:
@@ -181,7 +190,8 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
+_RUN = tuple(RunDeclaration.__annotations__)
 _KNOWN = (
     *("name", "description", "metadata", "returns", "visibility", "strict", "effect"),
-    *RunDeclaration.__annotations__,
+    *_RUN,
 )

@@ -15,6 +15,7 @@ from typing_extensions import Unpack
 
 from toolcrib.errors import ConfigurationError
 from toolcrib.schema.arguments import ReadArguments
+from toolcrib.schema.parameters import MISSING
 from toolcrib.tools.declaration import ToolDeclaration
 from toolcrib.tools.plan import Binding, FunctionPlan
 from toolcrib.tools.tool import Tool
@@ -126,7 +127,7 @@ def tool(function: Callable[P, R], /, **options: Unpack[ToolDeclaration]) -> Fun
 def tool(
     **options: Unpack[ToolDeclaration],
 ) -> Callable[[Callable[P, R]], FunctionTool[P, R]]: ...
-def tool(function: Any = None, /, **options: Unpack[ToolDeclaration]) -> Any:
+def tool(function: Any = MISSING, /, **options: Unpack[ToolDeclaration]) -> Any:
     """Make a tool of a function, method, partial or callable object.
 
     Options, all by keyword:
@@ -140,7 +141,7 @@ def tool(function: Any = None, /, **options: Unpack[ToolDeclaration]) -> Any:
 
     Raises `ConfigurationError` naming tool and parameter, and saying what to write instead.
     """
-    if function is None:
+    if function is MISSING:
         return lambda decorated: tool(decorated, **options)
     binding: Binding = "free"
     if isinstance(function, FunctionTool):

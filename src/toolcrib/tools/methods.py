@@ -95,10 +95,13 @@ def _methods(thing: object) -> list[FunctionTool[Any, Any]]:
         attributes.update(vars(base))
     found: list[FunctionTool[Any, Any]] = []
     for attribute in attributes.values():
-        if isinstance(attribute, staticmethod | classmethod):
-            attribute = attribute.__func__
-        if isinstance(attribute, FunctionTool):
-            found.append(attribute.__get__(thing, type(thing)))
+        inner = getattr(attribute, "__func__", attribute)
+        if not isinstance(inner, FunctionTool):
+            continue
+        if isinstance(attribute, classmethod):
+            found.append(inner.bound_to(type(thing)))
+        else:
+            found.append(inner.__get__(thing, type(thing)))
     return found
 
 
