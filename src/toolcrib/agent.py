@@ -29,6 +29,7 @@ from toolcrib.tools.context import RunContext, RunParameters, ToolContext
 from toolcrib.tools.define import tool_from_schema
 from toolcrib.tools.listing import as_toolsets
 from toolcrib.tools.tool import Tool
+from toolcrib.tools.toolset import Toolset
 
 __all__ = ["Agent", "Input"]
 
@@ -77,6 +78,11 @@ class Agent:
         self._executor = executor
         self._deps = deps
         self._observers = tuple(observers)
+
+    @property
+    def toolsets(self) -> tuple[Toolset, ...]:
+        """Where its tools come from, in order."""
+        return self._plan.toolsets
 
     async def run(
         self,
