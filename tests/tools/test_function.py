@@ -197,7 +197,7 @@ def test_a_tool_is_not_made_twice() -> None:
 
 
 def test_a_lambda_needs_a_name() -> None:
-    with pytest.raises(ConfigurationError, match="name='...'"):
+    with pytest.raises(ConfigurationError, match=r"name='\.\.\.'"):
         tool(lambda: None)
     assert tool(lambda: None, name="nothing").name == "nothing"
 
