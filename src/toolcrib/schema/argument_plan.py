@@ -168,7 +168,7 @@ def fill(slot: Slot, members: Mapping[str, Any], values: dict[str, Any], found: 
         if slot.make_default is not None:
             values[slot.python_name] = slot.make_default()
         elif slot.required:
-            found.missing(slot.path, slot.words())
+            found.missing(slot.path, slot.words)
         elif slot.none_when_absent:
             values[slot.python_name] = None
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Literal, NamedTuple, NoReturn
 
 from toolcrib.errors import Problem, ToolArgumentsError
@@ -70,7 +71,9 @@ class ArgumentReader:
         except RecursionError:
             self._refuse([Problem("", "less deeply nested arguments", _excerpt(text, 0))])
         if found.problems:
-            self._refuse(found.problems)
+            self._refuse(
+                [one.problem() for one in found.problems[:_MOST_PROBLEMS]], len(found.problems)
+            )
         return ReadArguments(values, tuple(found.repairs))
 
     def _compile(self) -> Plan:
@@ -125,12 +128,12 @@ class ArgumentReader:
             found.repair((None, key), "dropped an unknown argument")
             return
         expected = "no argument of this name" if plan.names else "no arguments at all"
-        found.problem((None, key), expected, value, nearest_first(key, plan.names))
+        found.problem((None, key), expected, value, partial(nearest_first, key, plan.names))
 
-    def _refuse(self, problems: Sequence[Problem]) -> NoReturn:
-        if len(problems) > _MOST_PROBLEMS:
-            more = len(problems) - _MOST_PROBLEMS
-            problems = [*problems[:_MOST_PROBLEMS], Problem("", "none", f"{more} more problems")]
+    def _refuse(self, problems: Sequence[Problem], count: int = 1) -> NoReturn:
+        if count > len(problems):
+            more = f"{count - len(problems)} more problems"
+            problems = [*problems, Problem("", "none", more)]
         raise ToolArgumentsError(self.tool, problems)
 
 

@@ -10,9 +10,9 @@ from typing import Any, TypeAlias
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from toolcrib.errors import Problem
-from toolcrib.schema.explain import Path, below, path_text, shorten
+from toolcrib.schema.explain import Path, below, shorten
 from toolcrib.schema.types import TypeSchema
+from toolcrib.schema.walk import Finding
 
 __all__ = ["Validate", "problems_of", "validation_of"]
 
@@ -37,18 +37,19 @@ def validation_of(known: TypeSchema) -> Validate | None:
     return partial(known.adapter.validator.validate_python, strict=False, by_alias=True)
 
 
-def problems_of(error: ValidationError, path: Path, value: Any) -> list[Problem]:
+def problems_of(error: ValidationError, path: Path, value: Any) -> list[Finding]:
     """One problem for each complaint, with where it is and what came."""
-    problems: dict[Problem, None] = {}
+    problems: list[Finding] = []
     for one in error.errors(include_url=False):
         steps, received = _steps(one["loc"], value)
         where = below(path, steps)
         if one["type"] == "missing":
-            problem = Problem(path_text(below(where, one["loc"][-1:])), "a value")
+            problem = Finding(below(where, one["loc"][-1:]), "a value")
         else:
-            problem = Problem(path_text(where), _expected(one), shorten(received))
-        problems[problem] = None
-    return list(problems)
+            problem = Finding(where, _expected(one), received)
+        if problem not in problems:
+            problems.append(problem)
+    return problems
 
 
 def _steps(loc: tuple[int | str, ...], value: Any) -> tuple[list[int | str], Any]:

@@ -23,7 +23,7 @@ _TOKEN = re.compile(rf"{_STRING}|[\[\]{{}},:]|[ \t\r\n]+|[^\[\]{{}},:\" \t\r\n]+
 _BRACKETS = re.compile(rf"{_STRING}|[\[\]{{}}]", re.DOTALL)
 _RAW = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _RAW_BREAKS = re.compile(r"[\n\r\t]")
-_BEGUN = re.compile(r"-|-?[0-9]+(?:\.|\.?[0-9]*[eE][-+]?)|[a-z]+")
+_BEGUN = re.compile(r"-|(?:\.[0-9]*)?[eE][-+]?|\.|[a-z]+")
 _BEGUN_ESCAPE = re.compile(r"\\?u?[0-9a-fA-F]{0,4}(?:\\?u?[0-9a-fA-F]{0,4})?")
 
 
@@ -72,6 +72,8 @@ def _read_slowly(text: str) -> JsonText:
     if inside is not None:
         text = inside
         notes.append("dropped the Markdown fence around it")
+    elif text.lstrip().startswith(_FENCE) and text.count(_FENCE) == 1:
+        raise JsonTextError("the text is cut off inside a Markdown fence", cut_off=True)
     text = _mend(text, notes)
     try:
         return JsonText(_decode(text), tuple(notes))
@@ -133,8 +135,9 @@ def _is_begun(rest: str) -> bool:
     """Whether a number or one of JSON's three words stops half way at the end of the text."""
     if len(rest) > LONGEST_NUMBER or not _BEGUN.fullmatch(rest):
         return False
-    words = ("true", "false", "null")
-    return not rest.isalpha() or any(word.startswith(rest) for word in words)
+    if not rest.isalpha() or rest in "eE":
+        return True
+    return any(word.startswith(rest) for word in ("true", "false", "null"))
 
 
 def _refuse_depth(text: str) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from toolcrib.errors import Problem
-from toolcrib.schema.explain import Path, path_text, shorten
+from toolcrib.schema.explain import Path
+from toolcrib.schema.walk import Finding
 
 __all__ = ["may_have_surrogates", "surrogates_in"]
 
@@ -21,13 +21,13 @@ def may_have_surrogates(text: str) -> bool:
     return _ESCAPED.search(text) is not None or _SURROGATE.search(text) is not None
 
 
-def surrogates_in(value: Any, path: Path = None) -> list[Problem]:
+def surrogates_in(value: Any, path: Path = None) -> list[Finding]:
     """One problem for each text or key that cannot be encoded."""
     if isinstance(value, str):
         if value.isascii() or _SURROGATE.search(value) is None:
             return []
         expected = "a text of whole characters; this has half of a surrogate pair"
-        return [Problem(path_text(path), expected, shorten(value))]
+        return [Finding(path, expected, value)]
     if isinstance(value, list):
         return [
             problem

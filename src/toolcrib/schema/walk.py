@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from toolcrib.errors import Problem
 from toolcrib.schema.explain import Path, path_text, shorten
@@ -11,7 +12,7 @@ from toolcrib.schema.json_text import JsonTextError, read_json
 from toolcrib.schema.numbers import NumberText, float_of
 from toolcrib.schema.repairs import Repair
 
-__all__ = ["Findings", "TooComplicated", "Walk", "anything", "decoded", "nothing"]
+__all__ = ["Finding", "Findings", "TooComplicated", "Walk", "anything", "decoded", "nothing"]
 
 _MOST_CHOICES = 100_000
 """Members of unions tried for one call; a hostile schema could ask for exponentially many."""
@@ -21,13 +22,40 @@ class TooComplicated(Exception):
     """Checking this value against this schema would take too long."""
 
 
+Words: TypeAlias = str | Callable[[], str]
+Allowed: TypeAlias = tuple[str, ...] | Callable[[], tuple[str, ...]]
+
+
+class _Nothing(enum.Enum):
+    NOTHING = 1
+
+
+class Finding(NamedTuple):
+    """A problem that is put into words only when it is told: most are not, but of some other reading."""
+
+    path: Path
+    expected: Words
+    value: Any = _Nothing.NOTHING
+    allowed: Allowed = ()
+
+    def problem(self) -> Problem:
+        """The problem in words."""
+        missing = self.value is _Nothing.NOTHING
+        return Problem(
+            path_text(self.path),
+            self.expected if isinstance(self.expected, str) else self.expected(),
+            None if missing else shorten(self.value),
+            self.allowed if isinstance(self.allowed, tuple) else self.allowed(),
+        )
+
+
 class Findings:
     """What a walk found, in the order of the schema."""
 
     __slots__ = ("_choices", "cost", "in_list", "problems", "repairs")
 
     def __init__(self, outer: Findings | None = None) -> None:
-        self.problems: list[Problem] = []
+        self.problems: list[Finding] = []
         self.repairs: list[Repair] = []
         self.cost = 0
         """How far the value was from what the schema says; 0 without repairs."""
@@ -38,13 +66,13 @@ class Findings:
             self.in_list = outer.in_list
             self._choices = outer._choices
 
-    def problem(self, path: Path, expected: str, value: Any, allowed: tuple[str, ...] = ()) -> None:
+    def problem(self, path: Path, expected: Words, value: Any, allowed: Allowed = ()) -> None:
         """Note what is wrong with a value that is there."""
-        self.problems.append(Problem(path_text(path), expected, shorten(value), allowed))
+        self.problems.append(Finding(path, expected, value, allowed))
 
-    def missing(self, path: Path, expected: str) -> None:
+    def missing(self, path: Path, expected: Words) -> None:
         """Note that a value is not there."""
-        self.problems.append(Problem(path_text(path), expected))
+        self.problems.append(Finding(path, expected))
 
     def repair(self, path: Path, note: str, cost: int = 1) -> None:
         """Note how an oddly spelled value was read."""

@@ -32,7 +32,7 @@ def array(
     def walk(value: Any, path: Path, found: Findings) -> Any:
         items = value if type(value) is list else _listed(value, path, found)
         if items is None:
-            found.problem(path, words(), value)
+            found.problem(path, words, value)
             return value
         outer, found.in_list = found.in_list, True
         if fixed:
@@ -47,7 +47,7 @@ def array(
             result = _distinct(result, path, found)
         size = len(result)
         if (type(least) is int and size < least) or (type(most) is int and size > most):
-            found.problem(path, words(), value)
+            found.problem(path, words, value)
         return result
 
     def _listed(value: Any, path: Path, found: Findings) -> list[Any] | None:

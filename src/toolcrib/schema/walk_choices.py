@@ -74,7 +74,7 @@ class _Choice:
             return member
         if self.open:
             return anything(value, path, found)
-        found.problem(path, "one of the allowed values", value, self._allowed(value))
+        found.problem(path, "one of the allowed values", value, lambda: self._allowed(value))
         return value
 
     def _respelled(self, value: Any) -> Any:

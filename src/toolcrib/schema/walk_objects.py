@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from toolcrib.schema.explain import Path, nearest_first, shorten
@@ -50,7 +51,7 @@ def object_of(schema: Mapping[str, Any], words: Callable[[], str], plan: ObjectP
         if type(members) is not dict:
             members = decoded(value, dict, path, found) if type(value) is str else None
             if members is None:
-                found.problem(path, words(), value)
+                found.problem(path, words, value)
                 return value
         outer, found.in_list = found.in_list, False
         unknown = [key for key in members if key not in known]
@@ -65,7 +66,7 @@ def object_of(schema: Mapping[str, Any], words: Callable[[], str], plan: ObjectP
         found.in_list = outer
         size = len(result)
         if (type(least) is int and size < least) or (type(most) is int and size > most):
-            found.problem(path, words(), value)
+            found.problem(path, words, value)
         return result
 
     return walk
@@ -86,7 +87,7 @@ def _known(
             else:
                 result[name] = walk(item, (path, name), found)
         elif required:
-            found.missing((path, name), one.words())
+            found.missing((path, name), one.words)
     return result
 
 
@@ -164,7 +165,9 @@ def _walk_unknown(
             found.repair((path, key), "dropped an unknown key")
         else:
             names = [one.name for one in plan.properties]
-            found.problem((path, key), "no such key here", members[key], nearest_first(key, names))
+            found.problem(
+                (path, key), "no such key here", members[key], partial(nearest_first, key, names)
+            )
 
 
 def _is_hashable(value: Any) -> bool:

@@ -43,12 +43,12 @@ def integer(schema: Mapping[str, Any], words: Callable[[], str], *, typed: bool)
         else:
             result = _integer_in(value)
             if result is None:
-                found.problem(path, words(), value)
+                found.problem(path, words, value)
                 return value
             cost = 2 if type(value) is str and not value.strip().lstrip("+-").isdigit() else 1
             found.repair(path, f"read {shorten(value)} as the integer {shorten(result)}", cost)
         if fits is not None and not fits(result):
-            found.problem(path, words(), value)
+            found.problem(path, words, value)
         return result
 
     return walk
@@ -125,7 +125,7 @@ def boolean(words: Callable[[], str]) -> Walk:
         elif type(value) is int and value in (0, 1):
             result, cost = value == 1, 3
         if result is None:
-            found.problem(path, words(), value)
+            found.problem(path, words, value)
             return value
         found.repair(path, f"read {shorten(value)} as {shorten(result)}", cost)
         return result
@@ -150,7 +150,7 @@ def string(schema: Mapping[str, Any], words: Callable[[], str], *, typed: bool) 
     def walk(value: Any, path: Path, found: Findings) -> Any:
         if type(value) is str:
             if fits is not None and not fits(value):
-                found.problem(path, words(), value)
+                found.problem(path, words, value)
             return value
         text = _literal(value)
         if text is None:
@@ -158,7 +158,7 @@ def string(schema: Mapping[str, Any], words: Callable[[], str], *, typed: bool) 
             return value
         found.repair(path, f"read the number {shorten(value)} as text", cost=3)
         if fits is not None and not fits(text):
-            found.problem(path, words(), value)
+            found.problem(path, words, value)
         return text
 
     return walk

@@ -51,7 +51,7 @@ def _text_walk(read: Callable[[str], Reading | None], longest: int | None = _LON
                     if reading is not None:
                         reading = (reading[0], reading[1] or "dropped the blanks around it")
             if reading is None:
-                found.problem(path, words(), value)
+                found.problem(path, words, value)
                 return value
             result, note = reading
             if note is not None:
@@ -184,7 +184,7 @@ def decimal(words: Callable[[], str]) -> Walk:
                 found.repair(path, f"read the text {shorten(value)} as a number")
         exact = None if spelled is None else decimal_of(spelled)
         if exact is None:
-            found.problem(path, words(), value)
+            found.problem(path, words, value)
             return value
         return exact
 

@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from toolcrib.errors import Problem
-from toolcrib.schema.explain import Path, path_text, shorten
+from toolcrib.schema.explain import Path, shorten
 from toolcrib.schema.numbers import NumberText
-from toolcrib.schema.walk import Findings, Walk, decoded
+from toolcrib.schema.walk import Finding, Findings, Walk, decoded
 from toolcrib.schema.walk_choices import fold
 
 __all__ = ["Branch", "kind_of", "optional", "tagged_union", "union"]
@@ -115,13 +114,26 @@ def _explain(
         found.add(likely[0])
         return
     problems = [trial.problems[0] for trial in likely if len(trial.problems) == 1]
-    at = {problem.path for problem in problems}
-    allowed = tuple(dict.fromkeys(text for one in problems for text in one.allowed))[:40]
-    if len(problems) == len(likely) and len(at) == 1 and at != {path_text(path)}:
-        expected = " or ".join(dict.fromkeys(problem.expected for problem in problems))
-        found.problems.append(Problem(at.pop(), expected, problems[0].received, allowed))
+    at = problems[0].path if problems else None
+    alike = len(problems) == len(likely) and all(one.path == at for one in problems)
+    if problems and alike and at != path:
+        first = problems[0]
+        found.problems.append(first._replace(expected=_either(problems), allowed=_all_of(problems)))
     else:
-        found.problem(path, words(), value, allowed)
+        allowed = _all_of([one for _, trial in failed for one in trial.problems[:1]])
+        found.problem(path, words, value, allowed)
+
+
+def _either(problems: Sequence[Finding]) -> Callable[[], str]:
+    return lambda: " or ".join(dict.fromkeys(one.problem().expected for one in problems))
+
+
+def _all_of(problems: Sequence[Finding]) -> Callable[[], tuple[str, ...]]:
+    def allowed() -> tuple[str, ...]:
+        texts = (text for one in problems for text in one.problem().allowed)
+        return tuple(dict.fromkeys(texts))[:40]
+
+    return allowed
 
 
 def kind_of(value: Any) -> str:
@@ -154,7 +166,7 @@ def tagged_union(tag: str, branches: Mapping[str, Walk], words: Callable[[], str
         if type(value) is str:
             members = decoded(value, dict, path, found)
         if type(members) is not dict:
-            found.problem(path, words(), value)
+            found.problem(path, words, value)
             return value
         if tag not in members:
             found.missing((path, tag), f"one of {', '.join(shown[:40])}")
