@@ -31,6 +31,7 @@ from toolcrib.messages import (
     UserMessage,
 )
 from toolcrib.runtime.hooks import Hooks
+from toolcrib.schema.parameters import Param
 from toolcrib.toolbox import Toolbox
 from toolcrib.tools.context import Injected, MemoryId, RunContext, RunParameters, ToolContext
 from toolcrib.tools.define import tool_from_definition, tool_from_schema
@@ -65,6 +66,7 @@ __all__ = [
     "Message",
     "ModelError",
     "Outcome",
+    "Param",
     "Result",
     "RetryCall",
     "ReturnBehavior",
