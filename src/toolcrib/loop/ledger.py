@@ -58,10 +58,12 @@ class Ledger:
         self._pending: tuple[ToolCall, ...] = ()
 
     def changes(self) -> tuple[Message, ...]:
-        """The messages since the last commit point."""
-        changes = tuple(self.history[self._committed :])
+        """The messages that are not known to be written yet."""
+        return tuple(self.history[self._committed :])
+
+    def committed(self) -> None:
+        """The messages so far are written."""
         self._committed = len(self.history)
-        return changes
 
     def request(self, plan: RoundPlan) -> ChatRequest:
         """The next request, by the runner's plan."""

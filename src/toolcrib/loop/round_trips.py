@@ -39,6 +39,7 @@ def _rounds(ledger: Ledger) -> Asking[str]:
     limits = ledger.policy.limits
     while True:
         plan = yield from PrepareRound(ledger.changes())
+        ledger.committed()
         ledger.history.extend(plan.insert)
         if plan.stop is not None:
             return plan.stop

@@ -36,6 +36,7 @@ class Run(Generic[T]):
         self._task: asyncio.Task[Outcome[str]] | None = None
         self._items: asyncio.Queue[Any] = asyncio.Queue()
         self._told = False
+        self._cancelled = False
 
     @property
     def outcome(self) -> Outcome[str]:
@@ -46,6 +47,7 @@ class Run(Generic[T]):
 
     def cancel(self) -> None:
         """End the run: its tools are cancelled, every call is answered, `stop` is `cancelled`."""
+        self._cancelled = True  # also before it has started
         if self._runner is not None:
             self._runner.cancel()
 
@@ -57,6 +59,8 @@ class Run(Generic[T]):
         if self._task is not None:
             raise RuntimeError("A run can be entered once only.")
         self._runner = self._start(self)
+        if self._cancelled:
+            self._runner.cancel()
         self._task = asyncio.create_task(self._runner.run())
         self._task.add_done_callback(lambda _: self._items.put_nowait(_END))
         return self

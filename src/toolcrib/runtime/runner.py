@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, assert_never
@@ -36,7 +37,7 @@ from toolcrib.loop.questions import (
 )
 from toolcrib.loop.round_trips import round_trips
 from toolcrib.messages import History, Message
-from toolcrib.runtime.calling import Caller
+from toolcrib.runtime.calling import Caller, cancel, is_being_cancelled
 from toolcrib.runtime.executor import Executor
 from toolcrib.runtime.hooks import HookSet, settled
 from toolcrib.runtime.result_store import ResultStore
@@ -50,8 +51,8 @@ from toolcrib.tools.toolset import Toolset
 
 __all__ = ["RunPlan", "Runner"]
 
-_CLOSING = 30.0
-"""Seconds that putting things in order may take after a run was interrupted."""
+_CLEANING = 10.0
+"""Seconds that a cancelled tool or model has to clean up before it is cancelled again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +108,27 @@ class Runner:
         self._reply: ChatReply | None = None
         self._executions: tuple[ToolExecution, ...] = ()
         self._running: tuple[ToolExecution, ...] | None = None
-        self._scope = anyio.CancelScope()
-        self._stop = "cancelled"
+        self._stop: str | None = None
+        self._task: asyncio.Task[Any] | None = None
+        self._interrupts = 0
+        self._deadline: float | None = None
+        self._closing = False
 
     def cancel(self, stop: str = "cancelled") -> None:
         """End the run; call it in the event loop that the run lives in."""
-        self._stop = stop
-        self._scope.cancel()
+        if self._stop is None:
+            self._stop = stop
+            # Not at once: a hook or an observer may be calling from within the run's own task.
+            if self._task is not None:
+                self._task.get_loop().call_soon(self._interrupt)
+
+    def _interrupt(self) -> None:
+        if self.outcome is not None or self._task is None:
+            return
+        self._interrupts += 1
+        self._task.cancel()
+        # Once, so that tools can clean up; again for those that never come to an end with that.
+        self._task.get_loop().call_later(_CLEANING, self._interrupt)
 
     async def run(self) -> Outcome[str]:
         """Drive the loop. Raises `RunAborted` when an exception ended the run."""
@@ -122,28 +137,60 @@ class Runner:
             self._emit(RunStarted(self._context.run_id, self._plan.name, messages))
         loop = round_trips(self._history, self._handed_in, self._policy)
         self._question = next(loop)
-        seconds = self._policy.limits.seconds
-        timer = None
-        if seconds is not None:
-            now = asyncio.get_running_loop()
-            timer = now.call_later(seconds, self.cancel, "limit:seconds")
+        task = self._task = asyncio.current_task()
+        assert task is not None
+        before = task.cancelling()
+        timer = self._timer()
         try:
-            with self._scope:
-                return self._ended(await self._drive(loop))
-            return self._ended(await self._close(loop, self._stop))
+            return self._ended(await self._drive(loop))
         except asyncio.CancelledError:
+            self._take_back(task)
+            if self._stop is not None and task.cancelling() <= before:
+                return self._ended(await self._close(loop, self._stop))
             # Somebody outside wants this task to end: put things in order, then let it go on up.
-            self._ended(await self._close(loop, "cancelled"))
+            with contextlib.suppress(RunAborted):
+                self._ended(await self._close(loop, "cancelled"))
             raise
         finally:
+            self._take_back(task)
+            self._task = None
             if timer is not None:
                 timer.cancel()
 
+    def _timer(self) -> asyncio.TimerHandle | None:
+        seconds = self._policy.limits.seconds
+        if seconds is None:
+            return None
+        now = asyncio.get_running_loop()
+        self._deadline = now.time() + seconds
+        return now.call_later(seconds, self.cancel, "limit:seconds")
+
+    def _take_back(self, task: asyncio.Task[Any]) -> None:
+        """Nobody outside is to think that the run's own cancellations are theirs."""
+        while self._interrupts:
+            self._interrupts -= 1
+            task.uncancel()
+
+    def _check_interrupted(self) -> None:
+        """A tool may have swallowed the cancellation, or kept the event loop from its timers."""
+        if self._closing:
+            return
+        if self._deadline is not None and asyncio.get_running_loop().time() >= self._deadline:
+            self.cancel("limit:seconds")
+        if self._stop is not None:
+            raise asyncio.CancelledError
+
     async def _drive(self, loop: Asking[Outcome[str]]) -> Outcome[str]:
         while True:
-            answer, error = None, None
+            self._check_interrupted()
+            answer: Any = None
+            error: BaseException | None = None
             try:
                 answer = await self._answer(self._question)
+            except asyncio.CancelledError as raised:
+                if self._stop is not None or is_being_cancelled():
+                    raise
+                self._error = error = raised  # nobody's but the model's or a toolset's own
             except Exception as raised:
                 self._error = error = raised
             try:
@@ -159,9 +206,10 @@ class Runner:
     async def _close(self, loop: Asking[Outcome[str]], stop: str) -> Outcome[str]:
         """Interrupt the loop where it stands; calls that were running are answered first."""
         self._on_step = None
+        self._closing = True
         with anyio.CancelScope(shield=True):
-            if self._running is not None:
-                self._question = loop.send(self._finished(self._running))
+            if isinstance(self._question, RunCalls):
+                self._question = loop.send(self._finished(self._unfinished(self._question)))
             if not (isinstance(self._question, PrepareRound) and self._question.last):
                 self._question = loop.throw(RunInterrupted(stop))
             outcome = await self._drive(loop)
@@ -195,6 +243,15 @@ class Runner:
             case CheckAnswer() | Await() | UndoCall():
                 raise AssertionError(f"a plain run never asks {question!r}")
         assert_never(question)
+
+    def _unfinished(self, question: RunCalls) -> tuple[ToolExecution, ...]:
+        """The calls of an interrupted round: answered by the executor, unless it never began."""
+        if self._running is not None:
+            return self._running
+        executions = tuple(map(ToolExecution, question.calls))
+        for execution in executions:
+            cancel(execution, "cancelled")
+        return executions
 
     def _finished(self, executions: tuple[ToolExecution, ...]) -> tuple[ToolExecution, ...]:
         self._running, self._executions = None, executions
