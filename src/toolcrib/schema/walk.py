@@ -38,15 +38,18 @@ class Finding(NamedTuple):
     value: Any = _Nothing.NOTHING
     allowed: Allowed = ()
 
+    def wanted(self) -> str:
+        """What was expected."""
+        return self.expected if isinstance(self.expected, str) else self.expected()
+
+    def choices(self) -> tuple[str, ...]:
+        """The allowed values."""
+        return self.allowed if isinstance(self.allowed, tuple) else self.allowed()
+
     def problem(self) -> Problem:
-        """The problem in words."""
-        missing = self.value is _Nothing.NOTHING
-        return Problem(
-            path_text(self.path),
-            self.expected if isinstance(self.expected, str) else self.expected(),
-            None if missing else shorten(self.value),
-            self.allowed if isinstance(self.allowed, tuple) else self.allowed(),
-        )
+        """All of it."""
+        received = None if self.value is _Nothing.NOTHING else shorten(self.value)
+        return Problem(path_text(self.path), self.wanted(), received, self.choices())
 
 
 class Findings:

@@ -117,23 +117,15 @@ def _explain(
     at = problems[0].path if problems else None
     alike = len(problems) == len(likely) and all(one.path == at for one in problems)
     if problems and alike and at != path:
-        first = problems[0]
-        found.problems.append(first._replace(expected=_either(problems), allowed=_all_of(problems)))
+        expected = " or ".join(dict.fromkeys(one.wanted() for one in problems))
+        found.problems.append(problems[0]._replace(expected=expected, allowed=_allowed(problems)))
     else:
-        allowed = _all_of([one for _, trial in failed for one in trial.problems[:1]])
-        found.problem(path, words, value, allowed)
+        first = [one for _, trial in failed for one in trial.problems[:1]]
+        found.problem(path, words, value, _allowed(first))
 
 
-def _either(problems: Sequence[Finding]) -> Callable[[], str]:
-    return lambda: " or ".join(dict.fromkeys(one.problem().expected for one in problems))
-
-
-def _all_of(problems: Sequence[Finding]) -> Callable[[], tuple[str, ...]]:
-    def allowed() -> tuple[str, ...]:
-        texts = (text for one in problems for text in one.problem().allowed)
-        return tuple(dict.fromkeys(texts))[:40]
-
-    return allowed
+def _allowed(problems: Sequence[Finding]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(text for one in problems for text in one.choices()))[:40]
 
 
 def kind_of(value: Any) -> str:
