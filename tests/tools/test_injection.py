@@ -228,8 +228,11 @@ def test_parameters_of_another_class_are_refused() -> None:
 
     mine = Mine()
     assert call(f, "{}", parameters=mine) is mine
-    with pytest.raises(ConfigurationError, match=r"parameters=Mine\(\.\.\.\)"):
-        call(f, "{}")
+    check_injection(f, None, mine)
+    check_injection(f, None)
+    for attempt in (lambda: call(f, "{}"), lambda: check_injection(f, None, RunParameters())):
+        with pytest.raises(ConfigurationError, match=r"parameters=Mine\(\.\.\.\)"):
+            attempt()
 
 
 def test_a_hand_written_schema_does_not_change_what_is_filled_in() -> None:

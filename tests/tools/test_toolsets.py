@@ -93,6 +93,12 @@ def test_a_static_toolset_refuses_a_name_twice_with_both_origins() -> None:
         StaticToolset([read_file, other_read_file])
 
 
+async def test_a_static_toolset_takes_functions_and_refuses_toolsets() -> None:
+    assert await names(StaticToolset([list_files])) == ["list_files"]
+    with pytest.raises(ConfigurationError, match=r"'files'.*merged"):
+        StaticToolset([FILES])
+
+
 @each
 async def test_an_unchanged_list_comes_back_as_the_same_object(
     wrap: Callable[[Any], Toolset],

@@ -84,6 +84,8 @@ def _split(lines: list[str]) -> _Blocks:
 def _block_at(lines: list[str], at: int) -> tuple[Style | None, int]:
     """The style of the parameter block that begins at a line, and the line after its end."""
     line = lines[at]
+    if not line or line[0] in " \t":  # no heading; this is most lines
+        return None, at
     following = lines[at + 1] if at + 1 < len(lines) else ""
     if _GOOGLE.match(line) and (following.startswith((" ", "\t"))):
         return "google", _end_of_indented(lines, at + 1)

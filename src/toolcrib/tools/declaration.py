@@ -100,8 +100,8 @@ def declare(default_name: str, given: Mapping[str, Any]) -> Declaration:
         _metadata(name, given.get("metadata", {})),
         _one_of(name, "returns", given.get("returns", ReturnBehavior.TO_MODEL), ReturnBehavior),
         _one_of(name, "visibility", given.get("visibility", Visibility.SEARCHABLE), Visibility),
-        _choice(name, "strict", given.get("strict"), (None, True, False)),
-        _choice(name, "effect", given.get("effect"), (None, "read", "write")),
+        _choice(name, "strict", given, None, (None, True, False)),
+        _choice(name, "effect", given, None, (None, "read", "write")),
         _run_options(name, given),
     )
 
@@ -120,7 +120,7 @@ def _run_options(name: str, given: Mapping[str, Any]) -> ToolOptions:
         refuse(name, "timeout", f"write a positive number of seconds, not {timeout!r:.80}")
     if not isinstance(retries, int) or isinstance(retries, bool) or retries < 0:
         refuse(name, "retries", f"write how often to try again, 0 or more, not {retries!r:.80}")
-    idempotent = _choice(name, "idempotent", given.get("idempotent", False), (True, False))
+    idempotent = _choice(name, "idempotent", given, False, (True, False))
     if retries and not idempotent:
         refuse(
             name,
@@ -132,8 +132,8 @@ def _run_options(name: str, given: Mapping[str, Any]) -> ToolOptions:
         timeout,
         retries,
         idempotent,
-        _choice(name, "exclusive", given.get("exclusive", False), (True, False)),
-        _choice(name, "thread", given.get("thread", "pool"), ("pool", "caller")),
+        _choice(name, "exclusive", given, False, (True, False)),
+        _choice(name, "thread", given, "pool", ("pool", "caller")),
     )
 
 
@@ -178,7 +178,12 @@ def _one_of(tool: str, option: str, value: Any, kind: type[_Kind]) -> _Kind:
     return value
 
 
-def _choice(tool: str, option: str, value: Any, choices: tuple[Any, ...]) -> Any:
+def _choice(
+    tool: str, option: str, given: Mapping[str, Any], default: Any, choices: tuple[Any, ...]
+) -> Any:
+    value = given.get(option, default)
+    if value is default:
+        return default
     # Types too: 1 is not True here.
     if not any(value == choice and type(value) is type(choice) for choice in choices):
         words = ", ".join(repr(choice) for choice in choices)

@@ -20,7 +20,7 @@ from toolcrib.schema.hints import Unresolved, type_hints
 from toolcrib.schema.injected import InjectedParameter, injected_parameter
 from toolcrib.tools.declaration import RunDeclaration, TreatmentDeclaration, declare, run_options
 from toolcrib.tools.definition import ToolDefinition
-from toolcrib.tools.injection import INJECTED_KINDS, filler
+from toolcrib.tools.injection import CHECKED_KINDS, INJECTED_KINDS, filler
 from toolcrib.tools.plan import mode_of, origin_of
 from toolcrib.tools.tool import Tool, ToolOptions
 
@@ -64,7 +64,7 @@ class DefinedTool(Tool):
         return {
             one.name: one.type | None if one.optional else one.type
             for one in self._shape.injected
-            if one.kind == "deps"
+            if one.kind in CHECKED_KINDS
         }
 
 

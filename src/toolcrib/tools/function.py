@@ -17,6 +17,7 @@ from toolcrib.errors import ConfigurationError
 from toolcrib.schema.arguments import ReadArguments
 from toolcrib.schema.parameters import MISSING
 from toolcrib.tools.declaration import ToolDeclaration
+from toolcrib.tools.injection import CHECKED_KINDS
 from toolcrib.tools.plan import Binding, FunctionPlan
 from toolcrib.tools.tool import Tool
 
@@ -48,7 +49,7 @@ class FunctionTool(Tool, Generic[P, R]):
         if plan.mode == "async" and sys.version_info >= (3, 12):
             inspect.markcoroutinefunction(self)
 
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+    def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
         return self._target(*args, **kwargs)
 
     def read(self, text: str) -> ReadArguments:
@@ -61,7 +62,7 @@ class FunctionTool(Tool, Generic[P, R]):
         return {
             one.name: one.type | None if one.optional else one.type
             for one in self._plan.signature.injected
-            if one.kind == "deps"
+            if one.kind in CHECKED_KINDS
         }
 
     @property
@@ -169,8 +170,8 @@ def _is_in_class(function: object) -> bool:
 
 
 def _first_parameter(function: FunctionType) -> str | None:
-    code = inspect.unwrap(function).__code__
-    return code.co_varnames[0] if code.co_argcount else None
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    return code.co_varnames[0] if code is not None and code.co_argcount else None
 
 
 def _find(module: str, qualified: str) -> Any:

@@ -10,7 +10,7 @@ from toolcrib.schema.injected import InjectedParameter, Kinds, without_none
 from toolcrib.tools.context import INJECTED, MemoryId, RunParameters, ToolContext
 from toolcrib.tools.tool import Tool
 
-__all__ = ["INJECTED_KINDS", "check_injection", "filler"]
+__all__ = ["CHECKED_KINDS", "INJECTED_KINDS", "check_injection", "filler"]
 
 INJECTED_KINDS: Final[Kinds] = (
     (ToolContext, "context"),
@@ -19,6 +19,9 @@ INJECTED_KINDS: Final[Kinds] = (
     (INJECTED, "deps"),
 )
 """What `read_signature` must keep from the model."""
+
+CHECKED_KINDS: Final = frozenset({"deps", "parameters"})
+"""Those that a run may lack."""
 
 Filler = Callable[[Any], Any]
 
@@ -31,7 +34,9 @@ def filler(tool: str, parameter: InjectedParameter) -> Filler:
         case "memory_id":
             return lambda context: context.memory_id
         case "parameters":
-            return lambda context: _run_parameters(tool, parameter, context.parameters)
+            return lambda context: _run_parameters(
+                tool, parameter.name, parameter.type, context.parameters, parameter.optional
+            )
         case "deps":
             return lambda context: _dependency(
                 tool, parameter.name, parameter.type, context.deps, parameter.optional
@@ -40,24 +45,33 @@ def filler(tool: str, parameter: InjectedParameter) -> Filler:
             raise AssertionError(unknown)
 
 
-def check_injection(tool: Tool, deps: Any) -> None:
+def check_injection(tool: Tool, deps: Any, parameters: RunParameters | None = None) -> None:
     """Make sure that `deps` hold exactly one value for each injected parameter of a tool.
 
-    Raises `ConfigurationError` naming tool, parameter, type and what was there.
+    Also that `parameters`, when they are given, are of the class that the tool wants. Raises `ConfigurationError` naming tool, parameter, type and what was there.
     """
     for name, annotation in tool.injected_types().items():
         wanted, optional = without_none(annotation)
-        _dependency(tool.name, name, wanted, deps, optional)
+        if not _is_class_of_parameters(wanted):
+            _dependency(tool.name, name, wanted, deps, optional)
+        elif parameters is not None:
+            _run_parameters(tool.name, name, wanted, parameters, optional)
 
 
-def _run_parameters(tool: str, parameter: InjectedParameter, given: RunParameters) -> Any:
-    if isinstance(given, parameter.type):
+def _is_class_of_parameters(wanted: Any) -> bool:
+    return isinstance(wanted, type) and issubclass(wanted, RunParameters)
+
+
+def _run_parameters(
+    tool: str, name: str, wanted: type[RunParameters], given: RunParameters, optional: bool
+) -> RunParameters | None:
+    if isinstance(given, wanted):
         return given
-    if parameter.optional:
+    if optional:
         return None
     raise ConfigurationError(
-        f"Tool '{tool}', parameter {parameter.name!r}: wants {_word(parameter.type)}, but the run "
-        f"was given {type(given).__name__}. Pass parameters={_word(parameter.type)}(...)."
+        f"Tool '{tool}', parameter {name!r}: wants {_word(wanted)}, but the run was given "
+        f"{type(given).__name__}. Pass parameters={_word(wanted)}(...)."
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from toolcrib.errors import ConfigurationError
 from toolcrib.tools.function import FunctionTool, tool
 from toolcrib.tools.tool import Tool
-from toolcrib.tools.toolset import Toolset, same_name_twice
+from toolcrib.tools.toolset_base import Toolset, same_name_twice
 
 __all__ = ["as_tools", "tools_of"]
 

@@ -59,7 +59,7 @@ class Tool:
         raise NotImplementedError
 
     def injected_types(self) -> Mapping[str, Any]:
-        """Parameter name → type, for each parameter that is filled from the run's `deps`."""
+        """Parameter name → type, for each parameter that is filled from the run's `deps` or `parameters`."""
         return {}
 
     def __repr__(self) -> str:

@@ -2,52 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from toolcrib.errors import ConfigurationError
 from toolcrib.tools.context import RunContext
+from toolcrib.tools.methods import as_tools
 from toolcrib.tools.tool import Tool
+from toolcrib.tools.toolset_base import Toolset
 
-__all__ = ["StaticToolset", "Toolset", "same_name_twice"]
-
-
-class Toolset:
-    """Base of all toolsets. A subclass gives `tools`, and a `name` for people.
-
-    A `dynamic` one is asked before every model call, any other once per run. Give the same list back
-    when nothing has changed: whoever asks compares by identity first.
-    """
-
-    name: str = "toolset"
-    dynamic: bool = False
-
-    async def tools(self, context: RunContext) -> Sequence[Tool]:
-        """The tools for the next model call of this run."""
-        raise NotImplementedError
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name!r}>"
+__all__ = ["StaticToolset", "Toolset"]
 
 
 class StaticToolset(Toolset):
-    """Always the same tools. Raises `ConfigurationError` when two have one name."""
+    """Always the same tools: functions, tools, or objects with `@tool` methods.
 
-    def __init__(self, tools: Sequence[Tool], name: str = "tools") -> None:
+    Raises `ConfigurationError` for anything else, and when two have one name.
+    """
+
+    def __init__(self, tools: Iterable[Any], name: str = "tools") -> None:
         self.name = name
-        self.listed = tuple(tools)
-        same_name_twice(self.listed)
+        found: list[Tool] = []
+        for one in as_tools(tools):
+            if isinstance(one, Toolset):
+                raise ConfigurationError(
+                    f"The toolset {one.name!r} cannot stand in a StaticToolset; write merged(...)."
+                )
+            found.append(one)
+        self.listed: tuple[Tool, ...] = tuple(found)
 
     async def tools(self, context: RunContext) -> Sequence[Tool]:
         return self.listed
-
-
-def same_name_twice(tools: Sequence[Tool]) -> None:
-    """Raise `ConfigurationError` with both origins when two tools have one name."""
-    seen: dict[str, Tool] = {}
-    for tool in tools:
-        known = seen.setdefault(tool.name, tool)
-        if known is not tool:
-            raise ConfigurationError(
-                f"Two tools are named '{tool.name}': one from {known.origin}, one from {tool.origin}. "
-                "Rename one with name='...', renamed(...) or prefixed(...)."
-            )

@@ -13,7 +13,8 @@ from toolcrib.tools.context import RunContext
 from toolcrib.tools.definition import ToolDefinition
 from toolcrib.tools.methods import as_tools
 from toolcrib.tools.tool import DerivedTool, Tool
-from toolcrib.tools.toolset import StaticToolset, Toolset, same_name_twice
+from toolcrib.tools.toolset import StaticToolset
+from toolcrib.tools.toolset_base import Toolset, same_name_twice
 
 __all__ = [
     "ToolsetFunction",
