@@ -19,12 +19,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-import toolcrib
 from tests.docs_server import chat_server, sample
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-API = ROOT / "docs" / "api.md"
 
 _FENCE = re.compile(r"^(?P<indent> *)```python(?P<flags>[^\n]*)\n(?P<code>.*?)^ *```", re.M | re.S)
 
@@ -96,12 +94,6 @@ def test_the_programs_of_a_page_run(page: Path, monkeypatch: pytest.MonkeyPatch)
             waiting = eval(code, module.__dict__)
             if inspect.iscoroutine(waiting):
                 runner.run(waiting)
-
-
-@pytest.mark.skipif(not API.exists(), reason="docs/api.md is not written yet")
-def test_the_reference_lists_exactly_the_public_names() -> None:
-    listed = re.findall(r"^(?:[-*] |\| |#+ )`(\w+)", API.read_text(encoding="utf-8"), re.M)
-    assert sorted(listed) == sorted(toolcrib.__all__)
 
 
 def test_links_between_the_pages_lead_somewhere() -> None:
