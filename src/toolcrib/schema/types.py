@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
@@ -74,10 +74,10 @@ def _key(annotation: Any) -> Any:
     Raises TypeError for what cannot be hashed.
     """
     origin = get_origin(annotation)
-    if origin is None:
+    arguments = get_args(annotation)
+    if origin is None or not arguments:
         hash(annotation)
         return annotation
-    arguments = get_args(annotation)
     if origin is Literal:
         return Literal, tuple((type(argument), argument) for argument in arguments)
     if origin is Annotated:
@@ -102,71 +102,103 @@ def tool_schema(parameters: Sequence[Parameter]) -> dict[str, Any] | None:
     """
     if not parameters:
         return None
-    definitions: dict[str, Any] = {}
+    definitions = _Definitions()
     properties: dict[str, Any] = {}
     for parameter in parameters:
-        schema = _merged(type_schema(parameter.annotation).schema, definitions)
+        schema = definitions.take(type_schema(parameter.annotation))
         if parameter.description is not None:
             schema["description"] = parameter.description
         if parameter.make_default is not None:
-            _show_default(schema, parameter.make_default())
+            _show_default(schema, parameter.make_default)
         properties[parameter.name] = schema
     found: dict[str, Any] = {"type": "object", "properties": properties}
     required = [parameter.name for parameter in parameters if parameter.required]
     if required:
         found["required"] = required
     found["additionalProperties"] = False
-    if definitions:
-        found["$defs"] = definitions
+    if definitions.merged:
+        found["$defs"] = definitions.merged
     return found
 
 
-def _show_default(schema: dict[str, Any], default: Any) -> None:
+def _show_default(schema: dict[str, Any], make_default: Callable[[], Any]) -> None:
+    """A default that is the same each time and can be JSON; any other is used all the same."""
     try:
-        schema["default"] = to_jsonable_python(
-            default, bytes_mode="base64", inf_nan_mode="constants"
-        )
+        first, second = _as_json(make_default()), _as_json(make_default())
     except (PydanticSerializationError, ValueError):
-        return  # it is used, but cannot be shown
-    if isinstance(schema["default"], float) and schema["default"] - schema["default"] != 0:
-        del schema["default"]
+        return
+    if first == second:  # NaN is not, and has no JSON anyway
+        schema["default"] = first
 
 
-def _merged(schema: Mapping[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
-    """A copy of a type's schema without `$defs`, which are added to those of the tool."""
-    own = schema.get("$defs", {})
-    renamed: dict[str, str] = {}
-    if any(name in definitions and definitions[name] != own[name] for name in own):
-        renamed = _free_names(own, definitions)
-    body = {key: value for key, value in schema.items() if key != "$defs"}
-    for name, definition in own.items():
-        definitions[renamed.get(name, name)] = _rewritten(definition, renamed)
-    merged: dict[str, Any] = _rewritten(body, renamed)
-    return merged
+def _as_json(default: Any) -> Any:
+    shown = to_jsonable_python(default, bytes_mode="base64", inf_nan_mode="null")
+    if shown is None and default is not None:
+        raise ValueError("infinite")
+    if isinstance(default, (set, frozenset)):
+        shown.sort(key=repr)  # the order of a set differs from process to process
+    return shown
 
 
-def _free_names(own: Mapping[str, Any], definitions: Mapping[str, Any]) -> dict[str, str]:
-    """New names for the definitions that clash, and for those that point to one of them."""
-    renamed: dict[str, str] = {}
-    for name, definition in own.items():
-        candidate, number = name, 1
-        while candidate in definitions or (candidate in own and candidate != name):
-            if definitions.get(candidate) == definition and candidate == name:
-                break
-            number += 1
-            candidate = f"{name}_{number}"
-        if candidate != name:
-            renamed[name] = candidate
-    return renamed
+class _Definitions:
+    """The `$defs` of a tool, gathered from its parameters."""
+
+    def __init__(self) -> None:
+        self.merged: dict[str, Any] = {}
+        self._renamed: dict[TypeSchema, dict[str, str]] = {}
+
+    def take(self, known: TypeSchema) -> dict[str, Any]:
+        """A copy of a type's schema without `$defs`, which come here."""
+        own = known.schema.get("$defs", {})
+        renamed = self._renamed.get(known)
+        if renamed is None:
+            renamed = self._renamed[known] = self._free_names(own)
+            for name, definition in own.items():
+                self.merged[renamed.get(name, name)] = _rewritten(definition, renamed)
+        body = {key: value for key, value in known.schema.items() if key != "$defs"}
+        copy: dict[str, Any] = _rewritten(body, renamed)
+        return copy
+
+    def _free_names(self, own: Mapping[str, Any]) -> dict[str, str]:
+        """New names for all that are taken, unless every definition is there already.
+
+        All, because an equal one may refer to one that differs.
+        """
+        if all(_same(self.merged.get(name, one), one) for name, one in own.items()):
+            return {}
+        renamed = {}
+        for name in own:
+            candidate, number = name, 1
+            while candidate in self.merged or (candidate != name and candidate in own):
+                number += 1
+                candidate = f"{name}_{number}"
+            if candidate != name:
+                renamed[name] = candidate
+        return renamed
+
+
+def _same(left: Any, right: Any) -> bool:
+    # 1 == True in Python, so equality alone is not enough.
+    return left == right and repr(left) == repr(right)
 
 
 def _rewritten(schema: Any, renamed: Mapping[str, str]) -> Any:
+    """A deep copy with the references renamed."""
     if isinstance(schema, list):
         return [_rewritten(item, renamed) for item in schema]
     if not isinstance(schema, dict):
         return schema
     copy = {key: _rewritten(value, renamed) for key, value in schema.items()}
-    for key, value in copy.items():
-        if isinstance(value, str) and value.startswith(_REFS) and value[len(_REFS) :] in renamed:
-            copy[key] = _REFS + renamed[value[len(_REFS) :]]
+    if isinstance(copy.get("$ref"), str):
+        copy["$ref"] = _renamed(copy["$ref"], renamed)
+    mapping = copy.get("mapping")  # of a discriminator
+    if isinstance(mapping, dict):
+        copy["mapping"] = {tag: _renamed(ref, renamed) for tag, ref in mapping.items()}
     return copy
+
+
+def _renamed(ref: Any, renamed: Mapping[str, str]) -> Any:
+    if isinstance(ref, str) and ref.startswith(_REFS):
+        name = ref.removeprefix(_REFS)
+        return _REFS + renamed.get(name, name)
+    return ref
