@@ -53,6 +53,18 @@ def test_unused_steps_fail_the_test_without_a_check(tmp_path: Path) -> None:
     assert "2 steps, and 1 were asked for" in ran.stdout
 
 
+def test_a_test_that_failed_is_not_blamed_for_unused_steps_too(tmp_path: Path) -> None:
+    ran = pytest_in(
+        tmp_path,
+        "def test_it(scripted_model):\n    scripted_model(['never asked'])\n    assert 1 == 2\n",
+    )
+    assert ran.returncode == 1
+    assert "assert 1 == 2" in ran.stdout
+    assert "never asked" not in ran.stdout.partition("short test summary")[2]
+    assert "1 failed" in ran.stdout
+    assert "error" not in ran.stdout.splitlines()[-1]
+
+
 RECORDED = """
 from toolcrib.testing import ScriptedModel
 
@@ -93,7 +105,7 @@ import asyncio
 import httpx2
 import pytest
 
-from toolcrib.testing.plugin import RealRequest
+from toolcrib.testing import RealRequest
 
 async def send():
     async with httpx2.AsyncClient() as client:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -233,6 +234,19 @@ async def test_what_is_taken_out_may_be_chosen(tmp_path: Path) -> None:
     with Replay(path, redact=without_date) as replay:
         await reply_of(replay, messages=[UserMessage("It is Tuesday.")])
     assert "Monday" not in path.read_text()
+
+
+async def test_what_a_model_does_not_see_makes_no_difference(tmp_path: Path) -> None:
+    path = tmp_path / "it.json"
+    messages = [
+        AssistantMessage("", (ToolCall("c", "f", "{}"),)),
+        ToolResult("c", "f", (), attributes={"row": object()}),
+    ]
+    request = ChatRequest(messages, tools=(replace(ADD, metadata={"team": "a"}),))
+    await answers(Recorder(ScriptedModel(["x"]), path), [request])
+    assert "team" not in path.read_text()
+    with Replay(path) as replay:
+        await answers(replay, [replace(request, tools=(replace(ADD, effect="read"),), stream=True)])
 
 
 @pytest.mark.parametrize(

@@ -6,18 +6,21 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, get_args
 
 from toolcrib.chat import ChatReply, ChatRequest, FinishReason, NamedTool, Usage
 from toolcrib.errors import ConfigurationError, ModelError, QuotedCall
 from toolcrib.message_json import json_data, message_from_dict, message_to_dict
-from toolcrib.messages import AssistantMessage
+from toolcrib.messages import AssistantMessage, Message, ToolResult
 from toolcrib.testing.secrets import scrubbed
+from toolcrib.tools.definition import ToolDefinition
 
 __all__ = ["Exchange", "error_from", "exchange_of", "load", "reply_from", "request_data", "save"]
 
+_SHOWN = ("name", "description", "input_schema", "strict")
+"""What a model is told of a tool; the rest is between tools and programs."""
 _ERROR_KEYS = ("status", "code", "retryable", "retry_after", "request_id", "excerpt")
 
 
@@ -42,13 +45,13 @@ def fingerprint(request: Mapping[str, Any]) -> str:
 
 
 def request_data(request: ChatRequest, redact: Callable[[str], str]) -> dict[str, Any]:
-    """What a model is asked, without secrets; whether it streams makes no difference to that."""
+    """What a model sees of a request, without secrets; whether it streams makes no difference."""
     data: dict[str, Any] = {}
     if request.instructions is not None:
         data["instructions"] = request.instructions
-    data["messages"] = [message_to_dict(message) for message in request.messages]
+    data["messages"] = [message_to_dict(_seen(message)) for message in request.messages]
     if request.tools:
-        data["tools"] = [definition.to_dict() for definition in request.tools]
+        data["tools"] = [_shown(definition) for definition in request.tools]
     choice = request.tool_choice
     if choice != "auto":
         data["tool_choice"] = {"name": choice.name} if isinstance(choice, NamedTool) else choice
@@ -59,6 +62,15 @@ def request_data(request: ChatRequest, redact: Callable[[str], str]) -> dict[str
         data["settings"] = settings
     clean: dict[str, Any] = scrubbed(json_data(data, "request"), redact)
     return clean
+
+
+def _seen(message: Message) -> Message:
+    return replace(message, attributes={}) if isinstance(message, ToolResult) else message
+
+
+def _shown(definition: ToolDefinition) -> dict[str, Any]:
+    whole = definition.to_dict()
+    return {key: whole[key] for key in _SHOWN if key in whole}
 
 
 def exchange_of(

@@ -7,12 +7,17 @@ from collections.abc import Sequence
 from toolcrib.messages import AssistantMessage, Message, ToolCall, ToolResult
 
 __all__ = [
+    "RealRequest",
     "ScriptError",
     "ScriptExhausted",
     "UnpairedRequest",
     "UnusedSteps",
     "check_pairing",
 ]
+
+
+class RealRequest(AssertionError):
+    """A test that uses the fixture `no_model_requests` was about to send a real request."""
 
 
 class ScriptError(AssertionError):

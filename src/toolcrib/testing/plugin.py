@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Any, NoReturn, Protocol
 
 import pytest
 
 from toolcrib.chat import ChatModel
+from toolcrib.testing.complaints import RealRequest
 from toolcrib.testing.recorder import Recorder, Replay
 from toolcrib.testing.script import StepLike
 from toolcrib.testing.scripted_model import ScriptedModel
 from toolcrib.testing.secrets import redact as default_redact
 
-__all__ = ["RealRequest", "cassette", "no_model_requests", "scripted_model"]
+__all__ = ["cassette", "no_model_requests", "scripted_model"]
 
 
-class RealRequest(AssertionError):
-    """A test that uses `no_model_requests` was about to send a real request."""
+_FAILED = pytest.StashKey[bool]()
 
 
 class MakeScriptedModel(Protocol):
@@ -49,6 +49,17 @@ class MakeCassette(Protocol):
         ...
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Remembers which tests failed: what they left unused says nothing more."""
+    report = yield
+    if report.when == "call" and report.failed:
+        item.stash[_FAILED] = True
+    return report
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Adds the flag `--toolcrib-record`."""
     parser.getgroup("toolcrib").addoption(
@@ -59,8 +70,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture
-def scripted_model() -> Iterator[MakeScriptedModel]:
-    """Makes scripted models that are checked when the test is over."""
+def scripted_model(request: pytest.FixtureRequest) -> Iterator[MakeScriptedModel]:
+    """Makes scripted models that are checked when the test is over, unless it failed anyway."""
     made: list[ScriptedModel] = []
 
     def make(
@@ -74,8 +85,7 @@ def scripted_model() -> Iterator[MakeScriptedModel]:
         return model
 
     yield make
-    for model in made:
-        model.check()
+    _check(request, made)
 
 
 @pytest.fixture
@@ -105,8 +115,13 @@ def cassette(request: pytest.FixtureRequest) -> Iterator[MakeCassette]:
         return replays[-1]
 
     yield make
-    for replay in replays:
-        replay.check()
+    _check(request, replays)
+
+
+def _check(request: pytest.FixtureRequest, models: Iterable[ScriptedModel | Replay]) -> None:
+    if not request.node.stash.get(_FAILED, False):
+        for model in models:
+            model.check()
 
 
 @pytest.fixture
