@@ -147,6 +147,21 @@ def test_a_default_that_differs_each_time_or_cannot_be_json_is_used_but_not_show
     ]
 
 
+def test_a_shown_default_is_one_that_could_be_sent() -> None:
+    parameters = [
+        Parameter(
+            "a", "a", dt.timedelta, False, False, make_default=lambda: dt.timedelta(days=400)
+        ),
+        Parameter("b", "b", bytes, False, False, make_default=lambda: b"\xff\xfe"),
+        Parameter("c", "c", Decimal, False, False, make_default=lambda: Decimal("1.10")),
+    ]
+    schema = tool_schema(parameters)
+    assert schema is not None
+    text = json.dumps({name: one["default"] for name, one in schema["properties"].items()})
+    found = ArgumentReader("tool", None, parameters).read(text)
+    assert found.values == {one.name: one.make_default() for one in parameters if one.make_default}
+
+
 def two_items() -> tuple[type, type]:
     def first() -> type:
         class Item(BaseModel):

@@ -78,7 +78,7 @@ class Compiler:
         ]
         walks = [walk for walk in walks if walk is not anything]
         if isinstance(schema.get("not"), (Mapping, bool)):
-            walks.append(self._not(schema["not"]))
+            walks = [*(walks or [anything]), self._not(schema["not"])]
         if not walks:
             return anything
         return walks[0] if len(walks) == 1 else _one_after_another(walks)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from enum import Enum
 from typing import Any
 
@@ -11,7 +12,7 @@ from pydantic_core import CoreSchema, core_schema, to_jsonable_python
 
 from toolcrib.schema.marks import MARK, Mark
 
-__all__ = ["MarkedSchema"]
+__all__ = ["MarkedSchema", "duration_text"]
 
 _DECIMAL = r"^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$"
 _JSON_TYPES: dict[type, str] = {
@@ -40,6 +41,9 @@ class MarkedSchema(GenerateJsonSchema):
 
     def emit_warning(self, kind: Any, detail: str) -> None:
         """Stay silent: what cannot be shown, such as some default, is only left out."""
+
+    def encode_default(self, dft: Any) -> Any:
+        return duration_text(dft) if isinstance(dft, timedelta) else super().encode_default(dft)
 
     def field_title_should_be_set(self, schema: Any) -> bool:
         return False
@@ -190,6 +194,14 @@ _BOUNDS = {
     "gt": "exclusiveMinimum",
     "lt": "exclusiveMaximum",
 }
+
+
+def duration_text(span: timedelta) -> str:
+    """ISO 8601 in days and seconds; pydantic writes 365 days as a year, which the reader refuses."""
+    sign = "-" if span < timedelta(0) else ""
+    span = abs(span)
+    fraction = f".{span.microseconds:06}" if span.microseconds else ""
+    return f"{sign}P{span.days}DT{span.seconds}{fraction}S"
 
 
 def _finite(shown: list[Any], mark: Mark) -> JsonSchemaValue:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -12,7 +13,7 @@ from pydantic.errors import PydanticUserError
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from toolcrib.errors import ConfigurationError
-from toolcrib.schema.generate import MarkedSchema
+from toolcrib.schema.generate import MarkedSchema, duration_text
 from toolcrib.schema.marks import strip_marks
 from toolcrib.schema.parameters import Parameter
 
@@ -98,7 +99,8 @@ def tool_schema(parameters: Sequence[Parameter]) -> dict[str, Any] | None:
     """The marked JSON Schema of an object with these parameters; None when there are none.
 
     The same parameters always give the same bytes. A definition of a name that is taken by another
-    one becomes `Item_2`. Raises `ConfigurationError` as `type_schema` does.
+    one becomes `Item_2`. What is inside is shared with other schemas: copy before changing it, as
+    `strip_marks` does. Raises `ConfigurationError` as `type_schema` does.
     """
     if not parameters:
         return None
@@ -132,6 +134,8 @@ def _show_default(schema: dict[str, Any], make_default: Callable[[], Any]) -> No
 
 
 def _as_json(default: Any) -> Any:
+    if isinstance(default, timedelta):
+        return duration_text(default)
     shown = to_jsonable_python(default, bytes_mode="base64", inf_nan_mode="null")
     if shown is None and default is not None:
         raise ValueError("infinite")
@@ -156,8 +160,8 @@ class _Definitions:
             for name, definition in own.items():
                 self.merged[renamed.get(name, name)] = _rewritten(definition, renamed)
         body = {key: value for key, value in known.schema.items() if key != "$defs"}
-        copy: dict[str, Any] = _rewritten(body, renamed)
-        return copy
+        rewritten: dict[str, Any] = _rewritten(body, renamed)
+        return rewritten
 
     def _free_names(self, own: Mapping[str, Any]) -> dict[str, str]:
         """New names for all that are taken, unless every definition is there already.
@@ -183,7 +187,9 @@ def _same(left: Any, right: Any) -> bool:
 
 
 def _rewritten(schema: Any, renamed: Mapping[str, str]) -> Any:
-    """A deep copy with the references renamed."""
+    """A copy with the references renamed; without any to rename, the very same."""
+    if not renamed:
+        return schema
     if isinstance(schema, list):
         return [_rewritten(item, renamed) for item in schema]
     if not isinstance(schema, dict):
