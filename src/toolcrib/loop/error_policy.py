@@ -24,7 +24,7 @@ def teach(error: ToolError, execution: ToolExecution) -> str:
 
 def abort(error: ToolError, execution: ToolExecution) -> str:
     """End the run: raise what the tool raised, or the error itself."""
-    raise error.__cause__ or error
+    raise execution.error or error
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,10 @@ cancellation of the whole run.
 from __future__ import annotations
 
 import asyncio
-import inspect
+import contextlib
 import json
 import logging
-import types
-from collections.abc import Callable, Coroutine, Generator, Mapping
-from contextlib import aclosing
-from contextvars import Context, copy_context
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from time import time
 from typing import Any
@@ -32,9 +29,9 @@ from toolcrib.loop.error_policy import ErrorPolicy
 from toolcrib.loop.events import Event, ToolFinished, ToolProgress, ToolStarted
 from toolcrib.loop.pairing import refusal
 from toolcrib.messages import Text, ToolResult
+from toolcrib.runtime.attempts import Attempts, OutOfTime
 from toolcrib.runtime.hooks import HookSet, settled
 from toolcrib.runtime.result_store import ResultStore
-from toolcrib.runtime.retries import retrying
 from toolcrib.runtime.threads import Threads
 from toolcrib.tools.context import RunContext, ToolContext
 from toolcrib.tools.execution import Fault, State, ToolExecution
@@ -52,7 +49,7 @@ _LONGEST_TOLD = 2_000
 class Caller:
     """Runs single calls under one set of policies."""
 
-    __slots__ = ("_emit", "_errors", "_hooks", "_store", "_threads")
+    __slots__ = ("_attempts", "_emit", "_errors", "_hooks", "_store")
 
     def __init__(
         self,
@@ -64,7 +61,7 @@ class Caller:
     ) -> None:
         self._errors = errors
         self._hooks = hooks
-        self._threads = threads
+        self._attempts = Attempts(threads)
         self._store = store
         self._emit = emit
 
@@ -73,20 +70,44 @@ class Caller:
         context = ToolContext(run, execution.call, self._reporter(execution, position, run.round))
         try:
             await self._perform(execution, position, context)
-            for hook in self._hooks.after_tool:
-                changed = await settled(hook(execution, context))
-                if changed is not None:
-                    execution.result = changed
-        except asyncio.CancelledError:
-            if execution.result is None:
-                cancel(execution, "cancelled")
-            raise
-        except Exception as error:  # a hook of the program's: it ends the run
-            execution.aborts = error
-            if execution.result is None:
-                self._answer(execution, "Not run: the program refused it.", "not_run", "denied")
-        finally:
+            if self._hooks.after_tool and not _given_up(execution):
+                await self._changed(execution, context)
+        except asyncio.CancelledError as error:
+            if is_being_cancelled():
+                if execution.result is None:
+                    cancel(execution, "cancelled")
+                    self.finished(execution, position, run)
+                elif not _given_up(execution):
+                    self.finished(execution, position, run)
+                raise
+            self._refused(execution, error)
+        except Exception as error:
+            self._refused(execution, error)
+        if not _given_up(execution):
             self.finished(execution, position, run)
+
+    async def _changed(self, execution: ToolExecution, context: ToolContext) -> None:
+        call = execution.call
+        for hook in self._hooks.after_tool:
+            changed = await settled(hook(execution, context))
+            if changed is None:
+                continue
+            if not isinstance(changed, ToolResult):
+                raise ConfigurationError(
+                    f"after_tool must return a ToolResult or None, not {changed!r:.80}."
+                )
+            # Whatever a hook builds, the result answers this call and keeps to the budget.
+            content = self._store.fitted(changed.content)
+            execution.result = replace(changed, call_id=call.id, name=call.name, content=content)
+
+    def _refused(self, execution: ToolExecution, error: BaseException) -> None:
+        """A hook of the program's has raised: that ends the run."""
+        execution.aborts = execution.aborts or error
+        if execution.result is None and execution.started_at is None:
+            self._answer(execution, "Not run: the program refused it.", "not_run", "denied")
+        elif execution.result is None:
+            text = "It was run, but the program could not tell its result."
+            self._answer(execution, text, "unknown", "execution")
 
     def finished(self, execution: ToolExecution, position: int, run: RunContext) -> None:
         """Tell observers that a call is answered."""
@@ -104,36 +125,40 @@ class Caller:
             self._emit(ToolStarted(context.run.round, position, call, arguments))
         execution.started_at = time()
         try:
-            if tool.options.retries:
-                value = await self._attempts(execution, tool, context)
-            else:
-                execution.attempts = 1
-                value = await self._attempt(execution, tool, context)
+            value = await self._attempts.value(execution, tool, context)
         except ReturnNow as signal:
             value, execution.returns_now = signal.value, True
         except asyncio.CancelledError:
             if is_being_cancelled():
                 raise
             return self._crashed(execution, asyncio.CancelledError("the tool cancelled itself"))
-        except (Exception, SystemExit) as error:
-            return self._failed(execution, error)
-        execution.ended_at = time()
-        self._tell_value(execution, tool, value)
+        except GeneratorExit:
+            raise
+        except BaseException as error:
+            if execution.result is None:
+                self._failed(execution, error)
+            return
+        if execution.result is None:
+            execution.ended_at = time()
+            self._tell_value(execution, tool, value)
 
     def _failed(self, execution: ToolExecution, error: BaseException) -> None:
         match error:
-            case _OutOfTime():
+            case OutOfTime():
                 late = ToolTimeoutError(execution.name, error.seconds)
                 self._told(execution, late, "unknown", "timeout")
             case RetryCall():
-                self._told(execution, ToolError(error.text), "failed", "arguments")
+                self._told(execution, ToolError(error.text), "failed", "arguments", error)
             case FatalToolError():
                 self._answer(execution, error.text, "failed", "execution")
                 execution.error = execution.aborts = error
             case ToolError():
                 self._told(execution, error, "failed", "execution")
-            case _:
+            case Exception() | SystemExit():
                 self._crashed(execution, error)
+            case _:  # such as KeyboardInterrupt: never only told
+                self._crashed(execution, error, state="unknown")
+                execution.aborts = error
 
     def _resolve(self, execution: ToolExecution, run: RunContext) -> Tool | None:
         call = execution.call
@@ -196,55 +221,6 @@ class Caller:
                     )
         return True
 
-    async def _attempts(self, execution: ToolExecution, tool: Tool, context: ToolContext) -> Any:
-        async for attempt in retrying(tool.options.retries + 1):
-            with attempt:
-                execution.attempts = context.attempt = attempt.num
-                return await self._attempt(execution, tool, context)
-        raise AssertionError("the last attempt returns or raises")
-
-    async def _attempt(self, execution: ToolExecution, tool: Tool, context: ToolContext) -> Any:
-        if tool.mode == "sync":
-            return await self._call_sync(execution, tool, context)
-        if tool.mode == "async":
-            waiting = tool.call(execution.arguments, context)
-        else:
-            waiting = _last_item(tool, execution.arguments, context)
-        seconds = tool.options.timeout
-        if seconds is None:
-            return await _in_context(copy_context(), waiting)
-        timer = asyncio.timeout(seconds)
-        try:
-            async with timer:
-                return await _in_context(copy_context(), waiting)
-        except TimeoutError as error:
-            if not timer.expired():
-                raise
-            raise _OutOfTime(seconds) from error
-
-    async def _call_sync(self, execution: ToolExecution, tool: Tool, context: ToolContext) -> Any:
-        def function() -> Any:
-            return tool.call(execution.arguments, context)
-
-        seconds = tool.options.timeout
-        here = tool.options.thread == "caller"
-        job = self._threads.start(function, tell_start=seconds is not None, by_caller=here)
-        if job is None:
-            return await _resolved(copy_context().run(function))
-        try:
-            if seconds is not None:
-                if job.started is not None:
-                    await job.started
-                # Not `timeout()`: the thread cannot be stopped, only left alone.
-                await asyncio.wait([job.done], timeout=seconds)
-                if not job.done.done():
-                    raise _OutOfTime(seconds)
-            return await _resolved(await job.done)
-        except asyncio.CancelledError:
-            if job.withdraw():
-                execution.started_at = None  # no thread had come round to it
-            raise
-
     def _tell_value(self, execution: ToolExecution, tool: Tool, value: Any) -> None:
         attributes: Mapping[str, Any] = {}
         is_error = False
@@ -254,6 +230,8 @@ class Caller:
         try:
             parts = told(value, none_means_success=tool.none_means_success)
             content = self._store.fitted(parts)
+            if not tool.relays:
+                attributes = without_relay_keys(attributes)
         except Exception as error:  # the tool has run: only its value cannot be told
             kind = type(value).__name__
             text = (
@@ -261,17 +239,12 @@ class Caller:
             )
             crash = ToolCrashedError(text, tool=execution.name)
             crash.__cause__ = error
-            self._told(execution, crash, "committed", "execution")
+            self._told(execution, crash, "committed", "execution", error)
             return
         execution.state = "failed" if is_error else "committed"
         execution.fault = "execution" if is_error else None
-        execution.result = ToolResult(
-            execution.call.id,
-            execution.call.name,
-            content,
-            is_error,
-            attributes if tool.relays else without_relay_keys(attributes),
-        )
+        call = execution.call
+        execution.result = ToolResult(call.id, call.name, content, is_error, attributes)
 
     def _crashed(
         self,
@@ -280,16 +253,24 @@ class Caller:
         state: State = "failed",
         fault: Fault = "execution",
     ) -> None:
-        _log.warning("tool %r raised %s", execution.name, type(error).__name__, exc_info=error)
-        words = self._errors.redact(f"{type(error).__name__}: {error}".removesuffix(": "))
+        words = self._errors.redact(f"{type(error).__name__}: {_words(error)}".removesuffix(": "))
+        # Without the traceback: it would hold what was just redacted. It is at `execution.error`.
+        _log.warning("tool %r failed: %s", execution.name, words)
         crash = ToolCrashedError(
             f"Tool '{execution.name}' failed: {_short(words)}", tool=execution.name
         )
         crash.__cause__ = error
-        self._told(execution, crash, state, fault)
+        self._told(execution, crash, state, fault, error)
 
-    def _told(self, execution: ToolExecution, error: ToolError, state: State, fault: Fault) -> None:
-        self._handled(execution, error, state, fault, self._errors.execution)
+    def _told(
+        self,
+        execution: ToolExecution,
+        error: ToolError,
+        state: State,
+        fault: Fault,
+        raised: BaseException | None = None,
+    ) -> None:
+        self._handled(execution, error, state, fault, self._errors.execution, raised)
 
     def _handled(
         self,
@@ -298,9 +279,10 @@ class Caller:
         state: State,
         fault: Fault,
         handler: Callable[[Any, ToolExecution], str],
+        raised: BaseException | None = None,
     ) -> None:
         """Tell the model what the handler says; what it raises instead ends the run."""
-        execution.error = error.__cause__ or error
+        execution.error = raised or error
         self._answer(execution, error.text, state, fault)
         try:
             text = handler(error, execution)
@@ -326,16 +308,20 @@ class Caller:
             return _ignore
         loop = asyncio.get_running_loop()
 
+        def tell(progress: Any) -> None:
+            if execution.result is None:  # else it is a thread that was left alone
+                emit(ToolProgress(number, position, execution.call, progress))
+
         def report(progress: Any) -> None:
-            event = ToolProgress(number, position, execution.call, progress)
             try:
                 running = asyncio.get_running_loop()
             except RuntimeError:
                 running = None
             if running is loop:
-                emit(event)
+                tell(progress)
             else:
-                loop.call_soon_threadsafe(emit, event)
+                with contextlib.suppress(RuntimeError):  # the loop is gone, and all who listened
+                    loop.call_soon_threadsafe(tell, progress)
 
         return report
 
@@ -358,46 +344,20 @@ def is_being_cancelled() -> bool:
     return task is not None and task.cancelling() > 0
 
 
-class _OutOfTime(Exception):  # an attempt took longer than it may
-    def __init__(self, seconds: float) -> None:
-        super().__init__(seconds)
-        self.seconds = seconds
-
-
-@types.coroutine
-def _in_context(context: Context, coroutine: Coroutine[Any, Any, Any]) -> Generator[Any, Any, Any]:
-    """Drive `coroutine` in `context` but in this task, which is cheaper than a task of its own."""
-    try:
-        waiting = context.run(coroutine.send, None)
-        while True:
-            try:
-                value = yield waiting
-            except BaseException as error:
-                waiting = context.run(coroutine.throw, error)
-            else:
-                waiting = context.run(coroutine.send, value)
-    except StopIteration as done:
-        return done.value
-
-
-async def _last_item(tool: Tool, arguments: Mapping[str, Any], context: ToolContext) -> Any:
-    """The last item of an async generator is the value; those before it are progress."""
-    value, first = None, True
-    async with aclosing(tool.call(arguments, context)) as items:
-        async for item in items:
-            if not first:
-                context.report(value)
-            value, first = item, False
-    return value
-
-
-async def _resolved(value: Any) -> Any:
-    """A sync function may hand back something to await, such as a partial of an async one."""
-    return await value if inspect.isawaitable(value) else value
-
-
 def _cut_off(text: str) -> Problem:
     return Problem("", "the whole JSON text", f"a text that was cut off: {_short(text, 80)!r}")
+
+
+def _given_up(execution: ToolExecution) -> bool:
+    """Whether it was answered as cancelled already, because it did not come to an end."""
+    return execution.fault in ("cancelled", "sibling")
+
+
+def _words(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:  # what can be raised need not be able to say what it is
+        return ""
 
 
 def _short(text: str, most: int = _LONGEST_TOLD) -> str:

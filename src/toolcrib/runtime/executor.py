@@ -78,7 +78,8 @@ class Executor:
                 until = asyncio.FIRST_COMPLETED if self._cancel_siblings else asyncio.ALL_COMPLETED
                 done, waiting = await asyncio.wait(waiting, return_when=until)
                 for task in done:
-                    task.result()
+                    if not task.cancelled():
+                        task.result()
                 if self._cancel_siblings and any(executions[at].is_error for at in batch):
                     await _end(waiting)
                     return

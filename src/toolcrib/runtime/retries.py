@@ -11,13 +11,15 @@ from toolcrib.tools.signals import Signal
 
 __all__ = ["retrying"]
 
+_SILENT = logging.NullHandler()
+
 
 def retrying(attempts: int) -> AsyncIterator[Any]:
     """Attempts, with growing pauses between them, at any exception that is not meant for the model."""
     import stamina  # on first use: the face stays light
 
     # It tells of each retry; in a program that configured no logging that would end on stderr.
-    logging.getLogger("stamina").addHandler(logging.NullHandler())
+    logging.getLogger("stamina").addHandler(_SILENT)
     return stamina.retry_context(on=_worth_another, attempts=attempts, timeout=None).__aiter__()
 
 

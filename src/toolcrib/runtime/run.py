@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import Future
 from types import TracebackType
@@ -15,7 +16,7 @@ from toolcrib.loop.outcome import Outcome
 from toolcrib.runtime.runner import Runner
 from toolcrib.runtime.steps import Step
 from toolcrib.runtime.sync import holding_up, loop_thread
-from toolcrib.runtime.threads import Desk, Job
+from toolcrib.runtime.threads import Desk
 
 __all__ = ["Run", "StepRun", "SyncRun"]
 
@@ -127,6 +128,8 @@ class SyncRun:
         self._run = make(self._desk)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._future: Future[None] | None = None
+        self._held_up = contextlib.ExitStack()
+        self._told = False
 
     @property
     def outcome(self) -> Outcome[str]:
@@ -141,6 +144,8 @@ class SyncRun:
     def __enter__(self) -> SyncRun:
         if self._future is not None:
             raise RuntimeError("A run can be entered once only.")
+        # Until the block is left: this thread may run a loop that others would count on.
+        self._held_up.enter_context(holding_up())
         thread = loop_thread()
         self._loop = thread.loop
         self._future, _ = thread.submit(self._forward())
@@ -154,10 +159,12 @@ class SyncRun:
         trace: TracebackType | None,
     ) -> None:
         assert self._future is not None
-        if not self._future.done():
-            self.cancel()
-            with holding_up():
+        with self._held_up:
+            if not self._future.done():
+                self.cancel()
                 self._desk.help_until_done()
+        if error is None and not self._told:
+            self._future.result()
 
     def __iter__(self) -> Iterator[Event]:
         if self._future is None:
@@ -165,16 +172,13 @@ class SyncRun:
                 yield from self
             return
         while True:
-            with holding_up():
-                item = self._desk.queue.get()
+            item = self._desk.next()
             if item is None:
                 self._desk.queue.put(None)
+                self._told = True
                 self._future.result()
                 return
-            if isinstance(item, Job):
-                item.run()
-            else:
-                yield item
+            yield item
 
     async def _forward(self) -> None:
         async with self._run as run:

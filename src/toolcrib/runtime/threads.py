@@ -11,26 +11,32 @@ import contextlib
 import contextvars
 import os
 import threading
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any
 
 __all__ = ["Desk", "Job", "Threads"]
 
 _MOST_THREADS = 128
+_HEAD_START = 0.02
+"""Seconds that a pool has to begin with a job before the waiting thread does it."""
 
 
 class Job:
     """One sync call. Whoever claims it first runs it; nobody runs it twice."""
 
-    __slots__ = ("_claimed", "_context", "_function", "_loop", "done", "started")
+    __slots__ = ("_claimed", "_context", "_function", "_loop", "by_caller", "done", "started")
 
-    def __init__(self, function: Callable[[], Any], *, tell_start: bool = False) -> None:
+    def __init__(
+        self, function: Callable[[], Any], *, tell_start: bool = False, by_caller: bool = False
+    ) -> None:
         self._loop = asyncio.get_running_loop()
         self._context = contextvars.copy_context()
         self._function = function
         self._claimed = threading.Lock()
+        self.by_caller = by_caller
         self.done: asyncio.Future[Any] = self._loop.create_future()
         self.started: asyncio.Future[None] | None = (
             self._loop.create_future() if tell_start else None
@@ -40,18 +46,33 @@ class Job:
         """Make sure that it will not be started; False if it has been."""
         return self._claimed.acquire(blocking=False)
 
-    def run(self) -> None:
-        """Run it here, unless somebody else has claimed it."""
+    def run_in(self, executor: Executor | None) -> None:
+        """Run it in a worker of `executor` (None: of our own pool), unless somebody has claimed it."""
         if not self._claimed.acquire(blocking=False):
             return
+        if executor is not None:
+            self._context.run(_waited_on.set, _waited_on.get() | {executor})
+        try:
+            self._run()
+        except KeyboardInterrupt as error:  # raised by the tool: signals reach the main thread only
+            self._tell(_fail, self.done, error)
+
+    def run_here(self) -> None:
+        """Run it in the thread that waits for the run, unless somebody has claimed it.
+
+        Ctrl-C is raised on, and whoever waits then cancels the run and this call with it.
+        """
+        if self._claimed.acquire(blocking=False):
+            self._run()
+
+    def _run(self) -> None:
         if self.started is not None:
             self._tell(_settle, self.started, None)
         try:
             value = self._context.run(self._function)
-        except KeyboardInterrupt as interrupt:
-            self._tell(_fail, self.done, asyncio.CancelledError("interrupted"))
-            raise interrupt
-        except StopIteration as error:  # a future takes no StopIteration
+        except KeyboardInterrupt:
+            raise
+        except (StopIteration, GeneratorExit) as error:  # they would end who waits, not fail
             self._tell(_fail, self.done, RuntimeError(f"the tool raised {error!r}"))
         except BaseException as error:
             self._tell(_fail, self.done, error)
@@ -74,22 +95,48 @@ def _fail(future: asyncio.Future[Any], error: BaseException) -> None:
         future.set_exception(error)
 
 
+_waited_on: contextvars.ContextVar[frozenset[Executor]] = contextvars.ContextVar(
+    "toolcrib_waited_on", default=frozenset()
+)
+"""Pools of users with a worker that is held up by what runs in this context."""
+
+
 class Desk:
     """Where a waiting thread finds work: jobs of its run, until None says that the run is over.
 
     A thread that iterates a stream finds the events here too.
     """
 
-    __slots__ = ("queue",)
+    __slots__ = ("_late", "held_up", "queue")
 
     def __init__(self) -> None:
         self.queue: SimpleQueue[Any] = SimpleQueue()
+        self.held_up = _waited_on.get()
+        self._late: deque[Job] = deque()
+
+    def next(self) -> Any:
+        """The next event, None when the run is over. Runs jobs meanwhile.
+
+        A pool has a head start: this thread could not be called back from a job that hangs, and
+        must only help when no worker is free.
+        """
+        while True:
+            try:
+                item = self.queue.get(timeout=_HEAD_START if self._late else None)
+            except Empty:
+                self._late.popleft().run_here()
+                continue
+            if not isinstance(item, Job):
+                return item
+            if item.by_caller:
+                item.run_here()
+            else:
+                self._late.append(item)
 
     def help_until_done(self) -> None:
         """Run jobs in this thread until the run is over; events are left out."""
-        while (item := self.queue.get()) is not None:
-            if isinstance(item, Job):
-                item.run()
+        while self.next() is not None:
+            pass
 
 
 class Threads:
@@ -107,14 +154,21 @@ class Threads:
         """Have `function` run by whoever comes first, with a copy of the current context.
 
         With `by_caller` only the thread that waits for the run will do; None when no thread waits.
+        A pool of the user's is helped only where it waits for this run itself.
         """
         if by_caller and self._desk is None:
             return None
-        job = Job(function, tell_start=tell_start)
-        if self._desk is not None and (by_caller or self._executor is None):
+        job = Job(function, tell_start=tell_start, by_caller=by_caller)
+        if by_caller:
+            assert self._desk is not None
             self._desk.queue.put(job)
-        if not by_caller:
-            (self._executor or _pool()).submit(job.run)
+            return job
+        pool = self._executor
+        if pool is not None and self._desk is None and pool in _waited_on.get():
+            pool = None  # nobody could help: its workers may all be waiting for this run
+        (pool or _pool()).submit(job.run_in, pool)
+        if self._desk is not None and (pool is None or pool in self._desk.held_up):
+            self._desk.queue.put(job)
         return job
 
 
