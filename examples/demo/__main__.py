@@ -20,9 +20,7 @@ from examples.demo.transcript import Transcript
 from examples.demo.weights import CannotFetch, model_file
 from toolcrib import Agent, Limits, ToolcribError, tools_of
 from toolcrib.chat import ChatModel, Settings
-from toolcrib.models.openai_chat import OpenAIChat
-from toolcrib.models.prompted import PromptedTools
-from toolcrib.models.registry import resolve_model
+from toolcrib.models import OpenAIChat, PromptedTools, resolve_model
 
 CACHE = Path(__file__).resolve().parents[2] / ".cache"
 
