@@ -1,6 +1,10 @@
 """Docstrings are taken apart without losing a word."""
 
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from toolcrib.schema.docstring import read_docstring
 
@@ -97,6 +101,11 @@ def test_several_blocks_are_all_read() -> None:
     assert read_docstring(text, ["a", "b"]).parameters == {"a": "first", "b": "second"}
 
 
+def test_what_is_said_twice_of_a_parameter_is_kept_twice() -> None:
+    text = ":param a: first\n:param a: second"
+    assert read_docstring(text, ["a"]).parameters == {"a": "first\nsecond"}
+
+
 def test_two_names_in_one_numpy_entry_share_its_text() -> None:
     text = "Move.\n\nParameters\n----------\nx, y : int\n    where to\n"
     assert read_docstring(text, ["x", "y"]).parameters == {"x": "where to", "y": "where to"}
@@ -114,3 +123,50 @@ def test_an_empty_docstring_says_nothing(text: str | None) -> None:
 
 def test_a_docstring_of_nothing_but_parameters_leaves_no_description() -> None:
     assert read_docstring("Args:\n    a: first", ["a"]) == (None, {"a": "first"})
+
+
+_HEADINGS = [
+    *("Args:", "Arguments:", "Keyword Args:", "Returns:", "Note:", "Parameters", "Returns", "----"),
+    *("----------", ""),
+]
+_FORMS = [
+    *("NAME: TEXT", "NAME (int): TEXT", "NAME : int", ":param NAME: TEXT", ":param int NAME: TEXT"),
+    *("NAME", "NAME:", "TEXT: NAME: MORE", ":returns: TEXT", "- TEXT", "NAME, beta : int"),
+]
+_NAMES = ["alpha", "beta", "gamma"]
+
+
+@st.composite
+def docstrings(draw: st.DrawFn) -> tuple[str, list[str]]:
+    """A text that looks more or less like a docstring, and its words, each different."""
+    words: list[str] = []
+
+    def prose() -> str:
+        words.append(f"word{len(words)}")
+        return words[-1]
+
+    def entry() -> str:
+        name = draw(st.sampled_from([*_NAMES, prose()]))
+        form = draw(st.sampled_from(_FORMS))
+        return form.replace("NAME", name).replace("TEXT", prose()).replace("MORE", prose())
+
+    lines = []
+    for _ in range(draw(st.integers(1, 12))):
+        kind = draw(st.sampled_from(["heading", "entry", "entry", "prose"]))
+        line = {
+            "heading": lambda: draw(st.sampled_from(_HEADINGS)),
+            "entry": entry,
+            "prose": lambda: f"{prose()} {prose()}",
+        }[kind]()
+        lines.append(" " * 4 * draw(st.integers(0, 2)) + line)
+    text = "\n".join(lines)
+    return text, [word for word in words if re.search(rf"\b{word}\b", text)]
+
+
+@given(docstrings())
+def test_no_word_is_lost_whatever_the_docstring_looks_like(case: tuple[str, list[str]]) -> None:
+    text, words = case
+    said = read_docstring(text, _NAMES)
+    left = f"{said.description}\n" + "\n".join(said.parameters.values())
+    assert [word for word in words if not re.search(rf"\b{word}\b", left)] == []
+    assert set(said.parameters) <= set(_NAMES)

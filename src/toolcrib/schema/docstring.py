@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -19,9 +19,8 @@ _GOOGLE = re.compile(
 _NUMPY = re.compile(r"(Parameters|Other Parameters)\s*$")
 _UNDERLINE = re.compile(r"-{3,}\s*$")
 _SPHINX = re.compile(r":(param|parameter|arg|argument|key|keyword|type)\s+[^:]+:")
-_HINT = re.compile(
-    r"^\s*(?:[^\n]*(?:arg|param)[^\n]*:|:(?:key|type)|(?:other )?parameters)", re.I | re.M
-)
+_HINTS = ("arg", "param", ":key", ":type")
+_GAP = re.compile(r"\n{3,}")
 _WORD = re.compile(r"\w+")
 
 
@@ -52,19 +51,20 @@ def read_docstring(text: str | None, names: Collection[str]) -> Documentation:
     # A first line counts as text, whatever it is indented; a heading must not.
     first = text.lstrip().split("\n", 1)[0]
     text = inspect.cleandoc(f"\n{text}" if _GOOGLE.match(first) else text).strip()
-    if not _HINT.search(text):
+    lowered = text.lower()
+    if not any(hint in lowered for hint in _HINTS):
         return Documentation(text or None, {})
     blocks = _split(text.split("\n"))
-    parameters: dict[str, str] = {}
+    said: dict[str, list[str]] = {}
+    kept: list[tuple[int, list[str]]] = []
+    for style, lines, place in blocks.found:
+        kept.append((place, _read_block(style, lines, names, said)))
     rest = blocks.rest
-    # From the back, so that the places of the blocks before stay right.
-    for style, lines, place in reversed(blocks.found):
-        entries, kept = _read_block(style, lines, names)
-        rest[place:place] = kept
-        parameters = {**entries, **parameters}
-    description = re.sub(r"\n{3,}", "\n\n", "\n".join(rest)).strip()
-    ordered = {name: parameters[name] for name in names if name in parameters}
-    return Documentation(description or None, ordered)
+    for place, lines in reversed(kept):  # so that the places before stay right
+        rest[place:place] = lines
+    description = _GAP.sub("\n\n", "\n".join(rest)).strip()
+    parameters = {name: "\n".join(said[name]) for name in names if name in said}
+    return Documentation(description or None, parameters)
 
 
 def _split(lines: list[str]) -> _Blocks:
@@ -114,32 +114,29 @@ def _end_of_indented(lines: list[str], at: int) -> int:
 
 
 def _read_block(
-    style: Style, lines: list[str], names: Collection[str]
-) -> tuple[dict[str, str], list[str]]:
-    """What a block says of `names`, and the lines to keep because they say something else."""
+    style: Style, lines: list[str], names: Collection[str], said: dict[str, list[str]]
+) -> list[str]:
+    """Add what a block says of `names` to `said`; give back what it says of anything else."""
     entries = _plain_google(lines[1:]) if style == "google" else None
-    if entries is not None:
-        return _sorted_out(entries, names)
-    entries = _parse(style, "\n".join(lines))
-    if entries is None or _lost_words(lines, entries):
-        return _said(entries or (), names), lines
-    return _sorted_out(entries, names)
-
-
-def _sorted_out(entries: list[_Entry], names: Collection[str]) -> tuple[dict[str, str], list[str]]:
-    strangers = [entry for entry in entries if not any(n in names for n in entry.names)]
-    kept = [f"{', '.join(one.names)}: {one.text}" for one in strangers if one.text]
-    return _said(entries, names), kept
+    lossless = True
+    if entries is None:
+        entries = _parse(style, "\n".join(lines))
+        lossless = not _lost_words(lines, entries)
+    strangers = []
+    for entry in entries:
+        known = [name for name in entry.names if name in names]
+        lossless = lossless and len(known) in (0, len(entry.names))
+        if not known:
+            strangers.append(f"{', '.join(entry.names)}: {entry.text}".rstrip())
+        for name in known if entry.text else ():
+            said.setdefault(name, []).append(entry.text)
+    return strangers if lossless else lines
 
 
 class _Entry(NamedTuple):
     names: tuple[str, ...]
     text: str
     type_words: str
-
-
-def _said(entries: Iterable[_Entry], names: Collection[str]) -> dict[str, str]:
-    return {name: one.text for one in entries for name in one.names if name in names and one.text}
 
 
 _ENTRY = re.compile(r"\*{0,2}(\w+)\s*(?:\([^()]*\))?\s*:(.*)")
@@ -151,15 +148,16 @@ def _plain_google(lines: list[str]) -> list[_Entry] | None:
     Most docstrings are like this, and a large catalogue has many of them.
     """
     found: list[tuple[str, list[str]]] = []
-    margin = len(lines[0]) - len(lines[0].lstrip())
+    first = next((line for line in lines if line.strip()), "")
+    margin = len(first) - len(first.lstrip())
     for line in lines:
         text = line.strip()
         if not text:
             if found:
                 found[-1][1].append("")
-        elif len(line) - len(line.lstrip()) > margin and found:
+        elif (indent := len(line) - len(line.lstrip())) > margin and found:
             found[-1][1].append(line[margin:])
-        elif (entry := _ENTRY.fullmatch(line, margin)) is None:
+        elif indent != margin or (entry := _ENTRY.fullmatch(line, margin)) is None:
             return None
         else:
             found.append((entry[1], [entry[2]]))
@@ -170,7 +168,7 @@ def _joined(lines: list[str]) -> str:
     return lines[0].strip() if len(lines) == 1 else inspect.cleandoc("\n".join(lines))
 
 
-def _parse(style: Style, block: str) -> list[_Entry] | None:
+def _parse(style: Style, block: str) -> list[_Entry]:
     # Loaded here because most programs start without needing it.
     from docstring_parser import ParseError, google, numpydoc, rest
 
@@ -181,7 +179,7 @@ def _parse(style: Style, block: str) -> list[_Entry] | None:
         # The blank line keeps the parser from taking the first line's indentation for the block's.
         found = parse(f"\n{block}").params
     except ParseError:
-        return None
+        return []
     return [
         _Entry(
             tuple(name.strip().lstrip("*\\") for name in one.arg_name.split(",")),
