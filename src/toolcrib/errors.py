@@ -13,7 +13,8 @@ ToolcribError
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from toolcrib.values import value
 
 __all__ = [
     "ConfigurationError",
@@ -58,7 +59,7 @@ class UnknownToolError(ToolError):
         self.nearest = tuple(nearest)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Problem:
     """One thing wrong with the arguments of a call."""
 
@@ -111,7 +112,7 @@ class ToolCrashedError(ToolError):
         self.tool = tool
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class QuotedCall:
     """A call that a provider refused but quoted in its error; never executed as it is."""
 

@@ -3,32 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
+
+from toolcrib.values import value
 
 __all__ = ["Answer", "Approve", "Decision", "Deny", "Edit"]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Approve:
     """Run it as it is."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Deny:
     """Do not run it; the model is told `text`."""
 
     text: str = "This call was not allowed."
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Edit:
     """Run it with these arguments instead (JSON values, read and validated like the model's own)."""
 
     arguments: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Answer:
     """Do not run it; `value` is its result."""
 
