@@ -13,9 +13,11 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor
 from queue import Empty, SimpleQueue
 from typing import Any
+
+from toolcrib.runtime.pool import Pool
 
 __all__ = ["Desk", "Job", "Threads"]
 
@@ -173,20 +175,22 @@ class Threads:
 
 
 _lock = threading.Lock()
-_shared: ThreadPoolExecutor | None = None
+_shared: Pool | None = None
 
 
-def _pool() -> ThreadPoolExecutor:
+def _pool() -> Pool:
     global _shared
     if _shared is None:
         with _lock:
             if _shared is None:
-                _shared = ThreadPoolExecutor(_MOST_THREADS, thread_name_prefix="toolcrib")
+                _shared = Pool(_MOST_THREADS)
     return _shared
 
 
 def _forget_after_fork() -> None:
     global _shared, _lock
+    if _shared is not None:
+        _shared.forget()
     _shared, _lock = None, threading.Lock()
 
 
