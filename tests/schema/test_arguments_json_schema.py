@@ -37,6 +37,7 @@ ACCEPTED = [
     ({"oneOf": [{"type": "integer"}, {"type": "string"}]}, "3", 3),
     ({"allOf": [{"type": "integer"}, {"minimum": 3}]}, "3", 3),
     ({"not": {"type": "string"}}, "3", 3),
+    ({"not": False}, "1.5", 1.5),
     ({"$ref": "#/$defs/N"}, '{"next": {"next": null}}', {"next": {"next": None}}),
     ({"$ref": "https://elsewhere/schema"}, "3", 3),
     ({"$ref": "#/$defs/circle"}, "3", 3),
@@ -99,6 +100,8 @@ REFUSED = [
     ({"anyOf": [{"type": "integer"}, {"type": "null"}]}, '"b"', "x"),
     ({"oneOf": [{"type": "integer"}, {"type": "number"}]}, "3", "x"),
     ({"allOf": [{"type": "integer"}, {"minimum": 3}]}, "2", "x"),
+    ({"allOf": [{"type": "string"}, {"type": "integer"}]}, '"5"', "x"),
+    ({"oneOf": [{"type": "array"}, {"type": "array", "items": {}}]}, "5", "x"),
     ({"not": {"type": "string"}}, '"b"', "x"),
     ({"$ref": "#/$defs/N"}, '{"next": {"next": 1}}', "x.next.next"),
 ]

@@ -32,6 +32,8 @@ class Slot:
     takes_null: bool
     make_default: Callable[[], Any] | None = None
     none_when_absent: bool = False
+    plain: bool = False
+    """Whether the walk gives JSON, as for a hand-written schema; otherwise Python values."""
     validate: Validate | None = None
     """The last word on what the walk gave; None where the walk has it."""
 
@@ -89,7 +91,14 @@ def plan_of_schema(schema: Mapping[str, Any]) -> Plan:
     plan = compiler.plan_of(root, mark if isinstance(mark, Mark) else None)
     slots = [
         Slot(
-            one.name, one.name, (None, one.name), one.walk, one.words, one.required, one.takes_null
+            one.name,
+            one.name,
+            (None, one.name),
+            one.walk,
+            one.words,
+            one.required,
+            one.takes_null,
+            plain=True,
         )
         for one in plan.properties
     ]
@@ -181,10 +190,23 @@ def fill(slot: Slot, members: Mapping[str, Any], values: dict[str, Any], found: 
             found.repair(slot.path, "read null as left out")
         return
     before = len(found.problems)
+    repairs = len(found.repairs)
+    given = value
     value = slot.walk(value, slot.path, found)
-    if slot.validate is not None and len(found.problems) == before:
+    if len(found.problems) > before:
+        return
+    if slot.plain and len(found.repairs) > repairs and not _is_exact(slot, value):
+        # One repair undid what another part of the schema had already allowed.
+        found.problem(slot.path, slot.words, given)
+    if slot.validate is not None:
         try:
             value = slot.validate(value)
         except ValidationError as error:
             found.problems += problems_of(error, slot.path, value)
     values[slot.python_name] = value
+
+
+def _is_exact(slot: Slot, value: Any) -> bool:
+    again = Findings()
+    slot.walk(value, slot.path, again)
+    return not again.problems and not again.repairs

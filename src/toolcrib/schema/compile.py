@@ -269,7 +269,7 @@ class Compiler:
         if len(choices) == 1:
             return self.walk_of(choices[0])
         others = [one for one in choices if self.kinds(one) != _NULL]
-        if len(choices) == 2 and len(others) == 1 and "null" not in self.kinds(others[0]):
+        if len(choices) == 2 and len(others) == 1 and not self.takes_null(others[0]):
             return optional(self.walk_of(others[0]))
         branches = [Branch(self.walk_of(one), self.kinds(one)) for one in choices]
         return union(branches, words, only_one=key == "oneOf" and not self.typed)
@@ -299,7 +299,8 @@ class Compiler:
             return frozenset({kind_of(schema["const"])})
         for key in ("anyOf", "oneOf"):
             if isinstance(schema.get(key), list):
-                return frozenset().union(*(self.kinds(one, depth + 1) for one in schema[key]))
+                each = [self.kinds(one, depth + 1) for one in schema[key]]
+                return frozenset().union(*each) if all(each) else frozenset()
         return frozenset()
 
     def _ref(self, ref: str) -> Walk:
