@@ -1,0 +1,167 @@
+"""What Chat Completions servers say when they fail → `ModelError`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from pydantic_core import from_json, to_json
+
+from toolcrib.dialects.openai_chat.arguments import arguments_text
+from toolcrib.errors import ModelError, QuotedCall
+
+__all__ = ["broken_off", "error_in", "http_error", "unreadable"]
+
+_EXCERPT = 500
+_RETRYABLE = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
+_FINAL_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
+_REQUEST_IDS = ("x-request-id", "request-id", "x-amzn-requestid", "cf-ray")
+
+
+def http_error(status: int, headers: Mapping[str, str], body: bytes) -> ModelError:
+    """The error of an HTTP answer with `status` 400 or above, whatever its body is."""
+    lower = {key.lower(): value for key, value in headers.items()}
+    try:
+        data = from_json(body)
+    except ValueError:
+        data = None
+    told = _inner(data)
+    excerpt = body[: 4 * _EXCERPT].decode("utf-8", "replace").strip()[:_EXCERPT] or None
+    return _error(
+        f"The provider answered with HTTP status {status}",
+        told,
+        status=status,
+        excerpt=excerpt,
+        wanted=lower.get("x-should-retry"),
+        retry_after=_retry_after(lower),
+        request_id=next((lower[key] for key in _REQUEST_IDS if lower.get(key)), None),
+    )
+
+
+def error_in(body: Mapping[str, Any]) -> ModelError | None:
+    """The error that a body or an event with HTTP status 200 holds, if it does."""
+    told = _inner(body)
+    if not told:
+        return None
+    status = next(
+        (
+            value
+            for key in ("status_code", "status", "code")
+            if type(value := told.get(key)) is int and 400 <= value < 600
+        ),
+        None,
+    )
+    return _error("The provider answered with an error", told, status=status, excerpt=_short(told))
+
+
+def unreadable(body: Mapping[str, Any]) -> ModelError:
+    """A body with HTTP status 200 that is no reply at all."""
+    return ModelError(
+        "The provider's answer is not a Chat Completions reply: it has no choices.",
+        excerpt=_short(body),
+        retryable=True,
+    )
+
+
+def broken_off() -> ModelError:
+    """A stream that ended before anything that can be used came."""
+    return ModelError("The provider's stream ended before the reply did.", retryable=True)
+
+
+def _error(
+    start: str,
+    told: Mapping[str, Any],
+    *,
+    status: int | None,
+    excerpt: str | None,
+    wanted: str | None = None,
+    retry_after: float | None = None,
+    request_id: str | None = None,
+) -> ModelError:
+    message = _words(told)
+    code = told.get("code") or told.get("type")
+    code = None if code is None else str(code)
+    quoted = _quoted(told.get("failed_generation"))
+    if wanted in ("true", "false"):
+        retryable = wanted == "true"
+    elif code == "tool_use_failed":
+        # The model wrote a call that the server refused. What it quotes can be explained to the
+        # model; without it only another try can help.
+        retryable = not quoted
+    else:
+        retryable = status in _RETRYABLE and code not in _FINAL_CODES
+    return ModelError(
+        f"{start}: {message}" if message else f"{start}.",
+        status=status,
+        code=code,
+        retryable=retryable,
+        retry_after=retry_after,
+        request_id=request_id,
+        excerpt=excerpt,
+        quoted_calls=quoted,
+    )
+
+
+def _inner(data: Any) -> Mapping[str, Any]:
+    """The innermost object that tells of the error, in any of the shapes that servers use."""
+    if isinstance(data, list) and data:
+        data = data[0]
+    if not isinstance(data, Mapping):
+        return {"message": data} if isinstance(data, str) else {}
+    error = data.get("error")
+    if isinstance(error, Mapping):
+        return error
+    if isinstance(error, str) and error:
+        return {**data, "message": data.get("message") or error}
+    if "choices" not in data and any(key in data for key in ("message", "detail", "errors")):
+        return data
+    return {}
+
+
+def _words(told: Mapping[str, Any]) -> str:
+    for key in ("message", "detail", "errors"):
+        value = told.get(key)
+        if value:
+            words = value if isinstance(value, str) else to_json(value, fallback=str).decode()
+            return words.strip()[:_EXCERPT]
+    return ""
+
+
+def _short(data: Any) -> str:
+    return to_json(data, fallback=str).decode()[:_EXCERPT]
+
+
+def _quoted(generation: Any) -> tuple[QuotedCall, ...]:
+    """The calls that Groq quotes when its own check refused them."""
+    if isinstance(generation, str):
+        try:
+            generation = from_json(generation)
+        except ValueError:
+            return ()
+    listed = generation if isinstance(generation, list) else [generation]
+    return tuple(
+        QuotedCall(item["name"], arguments_text(item.get("arguments", item.get("parameters"))))
+        for item in listed
+        if isinstance(item, Mapping) and isinstance(item.get("name"), str)
+    )
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds to wait. A date counts from the answer's own date, so that no clock is read here."""
+    for key, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        try:
+            return max(0.0, float(headers[key]) / unit)
+        except (KeyError, ValueError):
+            continue
+    until, now = _date(headers.get("retry-after")), _date(headers.get("date"))
+    return None if until is None or now is None else max(0.0, (until - now).total_seconds())
+
+
+def _date(text: str | None) -> datetime | None:
+    try:
+        found = parsedate_to_datetime(text or "")
+    except ValueError:
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)

@@ -1,0 +1,37 @@
+"""What vendors add to messages and calls, kept under this dialect's name and sent back as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["CALL_KEYS", "MESSAGE_KEYS", "NAME", "own", "under_name"]
+
+NAME = "openai-chat"
+
+MESSAGE_KEYS = (
+    "reasoning_content",
+    "reasoning",
+    "reasoning_details",
+    "reasoning_opaque",
+    "thinking",
+    "thinking_blocks",
+    "extra_content",
+)
+"""Keys of a message that a vendor wants to see again; it may refuse the next request without them."""
+
+CALL_KEYS = ("extra_content",)
+"""The same, of a call."""
+
+_NONE: Mapping[str, Any] = {}
+
+
+def own(extras: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What this dialect kept; whatever other dialects kept is nothing to us."""
+    kept = extras.get(NAME)
+    return kept if isinstance(kept, Mapping) else _NONE
+
+
+def under_name(kept: Mapping[str, Any] | None) -> dict[str, Any]:
+    """As `extras` of a message or a call."""
+    return {NAME: kept} if kept else {}
