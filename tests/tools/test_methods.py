@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 import pytest
+from pydantic import BaseModel, ConfigDict
 
 from tests.tools.calling import call
 from toolcrib.errors import ConfigurationError
@@ -252,6 +253,26 @@ def test_anything_else_in_the_list_is_refused_with_what_to_write(item: Any, why:
 def test_tools_must_be_a_list(items: Any) -> None:
     with pytest.raises(ConfigurationError, match=r"tools=\[\.\.\.\]"):
         as_tools(items)
+
+
+def test_a_pydantic_model_may_have_tools() -> None:
+    class Counter(BaseModel):
+        model_config = ConfigDict(ignored_types=(FunctionTool,))
+        start: int = 1
+
+        @tool
+        def count(self, step: int) -> int:
+            return self.start + step
+
+    assert call(by_name(Counter())["count"], '{"step": 2}') == 3
+
+
+def test_a_pydantic_model_without_tools_is_told_so() -> None:
+    class Empty(BaseModel):
+        start: int = 1
+
+    with pytest.raises(ConfigurationError, match="no methods decorated"):
+        as_tools([Empty()])
 
 
 def test_an_object_without_tools_is_refused() -> None:

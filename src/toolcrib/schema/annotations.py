@@ -29,7 +29,7 @@ class Said:
     """Without descriptions and `Param`; constraints stay."""
     marks: list[Any] = field(default_factory=list)
     """All that stood beside the type in `Annotated`, as it was."""
-    names: list[str] = field(default_factory=list)
+    names: list[Any] = field(default_factory=list)
     descriptions: list[str] = field(default_factory=list)
     defaults: list[Any] = field(default_factory=list)
     factories: list[Callable[[], Any]] = field(default_factory=list)
@@ -82,7 +82,7 @@ def _read_field(info: FieldInfo, said: Said) -> list[Any]:
     if info.default_factory is not None:
         said.factories.append(info.default_factory)  # type: ignore[arg-type]
     alias = info.validation_alias or info.alias
-    if isinstance(alias, str):
+    if alias is not None:
         said.names.append(alias)
     kept = {key: value for key in _KEPT if (value := getattr(info, key)) is not None}
     return [*info.metadata, *([Field(**kept)] if kept else [])]

@@ -189,6 +189,10 @@ class _Reader:
         if len(said.names) > 1:
             raise self.refusal(name, f"it is named twice, {said.names!r}. Keep one name")
         shown = said.names[0] if said.names else name
+        if not isinstance(shown, str):
+            raise self.refusal(
+                name, f"a parameter has one name, not {shown!r}. Use Param(name='...')"
+            )
         if not shown or len(shown) > _LONGEST_NAME or _ILLEGAL.search(shown):
             raise self.refusal(
                 name,
@@ -289,13 +293,20 @@ def _plainly_nullable_hashed(annotation: Any, kinds: Kinds) -> bool | None:
 
 
 def _why_no_schema(annotation: Any, error: Exception) -> str:
-    if getattr(error.__cause__ or error, "code", None) == "typed-dict-version":
+    cause = error.__cause__ or error
+    code = getattr(cause, "code", None)
+    if code == "typed-dict-version":
         return (
             "before Python 3.12, typing.TypedDict says too little. Use typing_extensions.TypedDict"
         )
     shown = annotation.__name__ if isinstance(annotation, type) else repr(annotation)
-    reason = str(error).split("\n", 1)[0][:200]
+    if code in ("class-not-fully-defined", "undefined-annotation"):
+        return (
+            f"the type {shown} names a type that is not defined yet. Define it above the function"
+        )
+    why = "" if code == "schema-for-unknown-type" else f" ({str(cause).splitlines()[0]:.150})"
+    filled = f"; if your program fills it in, write Injected[{shown}]"
     return (
-        f"the type {shown} cannot be described to a model ({reason}). Use plain types, dataclasses, "
-        f"TypedDicts or pydantic models; if your program fills it in, write Injected[{shown}]"
+        f"the type {shown} cannot be described to a model{why}. Use plain types, dataclasses, "
+        f"TypedDicts or pydantic models{filled if isinstance(annotation, type) else ''}"
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from types import MethodType, ModuleType
 from typing import Any
 
@@ -70,7 +70,7 @@ def _as_tools(item: Any) -> list[Tool | Toolset]:
     if methods:
         same_name_twice(methods)
         return [*methods]
-    if isinstance(item, Iterable):
+    if isinstance(item, Collection | Iterator):
         raise ConfigurationError(
             f"{_shown(item)} is a collection inside tools=[...]; write tools=[*those, ...]."
         )
