@@ -180,7 +180,9 @@ async def test_a_tool_that_hangs_is_told_as_timed_out(ask: Ask, colour: str) -> 
 
 
 @every_kind
-async def test_of_five_calls_at_once_one_failing_leaves_four_results_and_one_error(ask: Ask) -> None:
+async def test_of_five_calls_at_once_one_failing_leaves_four_results_and_one_error(
+    ask: Ask,
+) -> None:
     calls = [call("get_weather", {"city": city}) for city in "ABCD"]
     calls.insert(2, call("charge", {"cents": 1}))
     with ScriptedModel([calls]).say("done") as model:

@@ -314,9 +314,11 @@ async def test_a_fatal_error_ends_the_run_with_every_other_result_of_its_round(a
         """Be fine."""
         return "fine"
 
-    with ScriptedModel([[call("fine"), call("end"), call("fine")]]) as model:
-        with pytest.raises(RunAborted) as aborted:
-            await ask(Agent(model, tools=[end, fine]), "go")
+    with (
+        ScriptedModel([[call("fine"), call("end"), call("fine")]]) as model,
+        pytest.raises(RunAborted) as aborted,
+    ):
+        await ask(Agent(model, tools=[end, fine]), "go")
     outcome = aborted.value.outcome
     assert aborted.value.__cause__ is fatal
     assert outcome.stop == "failed"
