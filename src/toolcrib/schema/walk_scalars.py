@@ -5,10 +5,9 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping
 from decimal import Decimal
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import Field, TypeAdapter, ValidationError
-from pydantic_core import SchemaError
+from pydantic_core import SchemaError, SchemaValidator, core_schema
 
 from toolcrib.schema.explain import Path, shorten
 from toolcrib.schema.numbers import NumberText, float_of, int_of, number_in
@@ -207,15 +206,7 @@ def pattern_check(pattern: Any) -> Callable[[str], bool] | None:
     if not isinstance(pattern, str):
         return None
     try:
-        adapter: TypeAdapter[str] = TypeAdapter(Annotated[str, Field(pattern=pattern)])
+        validator = SchemaValidator(core_schema.str_schema(pattern=pattern))
     except SchemaError:
         return None
-
-    def matches(text: str) -> bool:
-        try:
-            adapter.validate_python(text, strict=True)
-        except ValidationError:
-            return False
-        return True
-
-    return matches
+    return validator.isinstance_python
