@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import types
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -9,14 +10,12 @@ from functools import reduce
 from operator import or_
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-from pydantic import Field
-from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 from typing_extensions import Doc, TypeAliasType
 
 from toolcrib.schema.parameters import MISSING, Param
 
-__all__ = ["Said", "is_nullable", "take_apart"]
+__all__ = ["Said", "is_field", "is_nullable", "take_apart"]
 
 _KEPT = ("examples", "discriminator", "deprecated", "json_schema_extra")
 
@@ -52,7 +51,7 @@ def take_apart(annotation: Any, *further: Any) -> Said:
             said.descriptions.append(mark.documentation)
         elif isinstance(mark, Param):
             _read_param(mark, said)
-        elif isinstance(mark, FieldInfo):
+        elif is_field(mark):
             constraints.extend(_read_field(mark, said))
         else:
             constraints.append(mark)
@@ -73,14 +72,26 @@ def _read_param(param: Param, said: Said) -> None:
         said.required = param.required
 
 
-def _read_field(info: FieldInfo, said: Said) -> list[Any]:
+def is_field(mark: object) -> bool:
+    """Whether it was made by pydantic's `Field`.
+
+    `pydantic.fields` takes long to load, and most programs do without. Where it is not loaded, nothing
+    can have been made by it.
+    """
+    fields = sys.modules.get("pydantic.fields")
+    return fields is not None and isinstance(mark, fields.FieldInfo)
+
+
+def _read_field(info: Any, said: Said) -> list[Any]:
     """Note what a pydantic `Field` says of the parameter; give back what it says of the type."""
+    from pydantic import Field  # loaded already, or there were no `info`
+
     if info.description is not None:
         said.descriptions.append(info.description)
     if info.default is not PydanticUndefined and info.default is not ...:
         said.defaults.append(info.default)
     if info.default_factory is not None:
-        said.factories.append(info.default_factory)  # type: ignore[arg-type]
+        said.factories.append(info.default_factory)
     alias = info.validation_alias or info.alias
     if alias is not None:
         said.names.append(alias)

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from inspect import Parameter as Raw
 from typing import Any, Final
 
-from pydantic import ValidationError
-from pydantic.fields import FieldInfo
+from pydantic_core import ValidationError
 
 from toolcrib.errors import ConfigurationError
-from toolcrib.schema.annotations import Said, is_nullable, take_apart
+from toolcrib.schema.annotations import Said, is_field, is_nullable, take_apart
 from toolcrib.schema.docstring import read_docstring
 from toolcrib.schema.expansion import expanded_keywords, fixed_keywords
 from toolcrib.schema.hints import Unresolved, type_hints
@@ -131,11 +130,12 @@ class _Reader:
             return
         default = MISSING if raw.default is Raw.empty else raw.default
         plain = _plainly_nullable(annotation, self.kinds)
-        if plain is not None and not isinstance(default, FieldInfo | Param):
+        says_more = isinstance(default, Param) or is_field(default)
+        if plain is not None and not says_more:
             self._add(raw.name, Said(annotation), default, plain)
             return
         # `x: int = Field(ge=1)` says the same as `x: Annotated[int, Field(ge=1)]`.
-        in_place = (default,) if isinstance(default, FieldInfo | Param) else ()
+        in_place = (default,) if says_more else ()
         said = take_apart(annotation, *in_place)
         found = injected_parameter(raw.name, said, self.kinds)
         if found is not None:

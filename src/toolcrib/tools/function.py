@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
-import pickle
 import sys
 from collections.abc import Callable, Mapping
 from types import FunctionType
@@ -113,7 +112,9 @@ class FunctionTool(Tool, Generic[P, R]):
             return _find, place
         if found is function:
             return _rebuilt, (function, dict(self._plan.given))
-        raise pickle.PicklingError(
+        from pickle import PicklingError  # whoever asks has loaded it
+
+        raise PicklingError(
             f"Tool '{self.name}' is not found as {'.'.join(place)}. Define it at the top of a module."
         )
 
