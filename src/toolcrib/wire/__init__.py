@@ -1,1 +1,1 @@
-"""."""
+"""How bytes travel to a server and back: the only floor that knows HTTP."""

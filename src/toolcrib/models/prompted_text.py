@@ -1,0 +1,236 @@
+"""What a model wrote as text → the calls that it meant, or the answer that it is."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pydantic_core import from_json
+
+from toolcrib.messages import ToolCall
+
+__all__ = ["TAG", "Said", "begun_answer", "read_said"]
+
+TAG = "<tool_call>"
+_END_TAG = "</tool_call>"
+_FENCE = re.compile(r"```[A-Za-z_]*[ \t]*\n?")
+_THOUGHTS = re.compile(r"<think>(.*?)</think>", re.DOTALL)
+_BETWEEN = re.compile(r"[\s,;]*")
+_BLANKS = re.compile(r"\s*")
+
+_ANSWER = re.compile(r'\s*\{\s*"answer"\s*:\s*"')
+_NAMES = ("tool", "name")
+_ARGUMENTS = ("arguments", "parameters")
+_BESIDE = {"id", "type", "thought", "reason", "reasoning"}
+"""What models write beside a call, without meaning anything else by it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A text, taken apart."""
+
+    text: str
+    calls: tuple[ToolCall, ...] = ()
+    thoughts: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    value: Any
+    text: str
+    whole: bool = True
+
+
+class _Unreadable(Exception):
+    """The JSON breaks off or goes wrong; holds the fields of an object up to there, and the rest."""
+
+    def __init__(self, fields: Mapping[str, _Field], rest: str) -> None:
+        super().__init__()
+        self.fields = fields
+        self.rest = rest.strip().removesuffix("```")
+
+
+def read_said(text: str, tools: Collection[str], *, cut: bool = False) -> Said:
+    """Take a reply apart; `cut` says that it did not come to its end.
+
+    A call is JSON that opens the reply (bare, or in a fence), or stands between `<tool_call>` tags
+    anywhere. JSON inside of prose is prose: a model that explains a call does not ask for it.
+    """
+    thoughts = ""
+    if (thought := _THOUGHTS.match(text.lstrip())) is not None:
+        thoughts, text = thought[1].strip(), text.lstrip()[thought.end() :]
+    stripped = text.strip()
+    if TAG in stripped:
+        return _tagged(stripped, tools, thoughts, cut=cut)
+    if (fence := _FENCE.match(stripped)) is not None:
+        stripped = stripped[fence.end() :]
+    if stripped[:1] in ("{", "["):
+        calls = tuple(_calls(stripped, tools, cut=cut))
+        if calls:
+            return Said("", calls, thoughts)
+        answer = _answer(stripped)
+        if answer is not None:
+            return Said(answer, (), thoughts)
+    return Said(text if not thoughts else text.strip(), (), thoughts)
+
+
+def _tagged(text: str, tools: Collection[str], thoughts: str, *, cut: bool) -> Said:
+    before, *blocks = text.split(TAG)
+    calls: list[ToolCall] = []
+    said = [before]
+    for number, block in enumerate(blocks, 1):
+        inside, ended, after = block.partition(_END_TAG)
+        is_cut = cut and not ended and number == len(blocks)
+        found = list(_calls(inside.strip(), tools, cut=is_cut))
+        calls += found
+        said.append(after if found else TAG + block)
+    return Said("".join(said).strip(), tuple(calls), thoughts)
+
+
+def _answer(text: str) -> str | None:
+    try:
+        fields, _ = _object(text, 0)
+    except _Unreadable as broken:
+        fields = dict(broken.fields)
+    if not fields:
+        return begun_answer(text)
+    if set(fields) != {"answer"}:
+        return None
+    value = fields["answer"].value
+    return value if isinstance(value, str) else fields["answer"].text
+
+
+def begun_answer(text: str) -> str | None:
+    """The answer as far as it has come, if `text` is the beginning of `{"answer": "..."}`."""
+    if _ANSWER.match(text) is None:
+        return None
+    try:
+        value = from_json(text, allow_partial="trailing-strings")
+    except ValueError:
+        return None
+    answer = value.get("answer", "")
+    return answer if isinstance(answer, str) else None
+
+
+def _calls(text: str, tools: Collection[str], *, cut: bool) -> Iterator[ToolCall]:
+    """The calls at the beginning of `text`, one after another, or in lists; junk ends them."""
+    at = 0
+    while at < len(text):
+        found, at = _calls_at(text, at, tools, cut=cut)
+        if not found:
+            return
+        yield from found
+        blanks = _BETWEEN.match(text, at)
+        at = blanks.end() if blanks else at
+
+
+def _calls_at(
+    text: str, at: int, tools: Collection[str], *, cut: bool
+) -> tuple[list[ToolCall], int]:
+    if text[at] == "[":
+        return _list_at(text, at, tools, cut=cut)
+    if text[at] != "{":
+        return [], at
+    try:
+        fields, end = _object(text, at)
+    except _Unreadable as broken:
+        call = _broken_call(broken, tools, cut=cut)
+        return ([] if call is None else [call]), len(text)
+    for wrapper in ("tool_calls", "tool_call", "function", "function_call"):
+        if wrapper in fields and fields[wrapper].text[:1] in ("{", "["):
+            return _calls_at(fields[wrapper].text, 0, tools, cut=False)[0], end
+    call = _call(fields, tools)
+    return ([] if call is None else [call]), end
+
+
+def _list_at(
+    text: str, at: int, tools: Collection[str], *, cut: bool
+) -> tuple[list[ToolCall], int]:
+    calls: list[ToolCall] = []
+    at = _skip(text, at + 1)
+    while at < len(text) and text[at] != "]":
+        found, at = _calls_at(text, at, tools, cut=cut)
+        if not found:
+            return [], len(text)  # a list of something else
+        calls += found
+        blanks = _BETWEEN.match(text, at)
+        at = blanks.end() if blanks else at
+    return calls, at + 1
+
+
+def _call(fields: Mapping[str, _Field], tools: Collection[str]) -> ToolCall | None:
+    key = next((name for name in _NAMES if name in fields), None)
+    holder = next((name for name in _ARGUMENTS if name in fields), None)
+    if key is None or not set(fields) - {key, holder} <= _BESIDE:
+        return None
+    name = fields[key].value
+    if not isinstance(name, str) or not name.strip():
+        return None
+    if holder is None:
+        # without arguments it may be data, such as a name
+        return ToolCall("", name, "{}") if name in tools else None
+    given = fields[holder]
+    if given.value is not None and not isinstance(given.value, dict | str):
+        return None
+    text = given.value if isinstance(given.value, str) else given.text
+    return ToolCall("", name.strip(), text)
+
+
+def _broken_call(broken: _Unreadable, tools: Collection[str], *, cut: bool) -> ToolCall | None:
+    """A call whose JSON breaks off, or is wrong, somewhere in it: never completed by guessing."""
+    call = _call(broken.fields, tools)
+    if call is None:
+        return None
+    holder = next((name for name in _ARGUMENTS if name in broken.fields), None)
+    if holder is None:
+        return replace(call, arguments="", cut_off=True)
+    if broken.fields[holder].whole:
+        return replace(call, cut_off=cut or bool(broken.rest))
+    text = broken.fields[holder].text.rstrip().removesuffix("```").rstrip()
+    # the last brace is that of the call, if what it holds only went wrong
+    return replace(call, arguments=text if cut else text.removesuffix("}"), cut_off=cut)
+
+
+def _object(text: str, at: int) -> tuple[dict[str, _Field], int]:
+    """The fields of the JSON object at `at`, with their texts, and where it ends."""
+    fields: dict[str, _Field] = {}
+    at = _skip(text, at + 1)
+    if text[at : at + 1] == "}":
+        return fields, at + 1
+    while True:
+        key, at = _value(text, at, fields)
+        at = _skip(text, at)
+        if not isinstance(key, str) or text[at : at + 1] != ":":
+            raise _Unreadable(fields, text[at:])
+        start = _skip(text, at + 1)
+        try:
+            value, at = _value(text, start, fields)
+        except _Unreadable:
+            if text[start : start + 1] == "{":
+                fields[key] = _Field({}, text[start:], whole=False)
+            raise
+        fields[key] = _Field(value, text[start:at])
+        at = _skip(text, at)
+        if text[at : at + 1] == "}":
+            return fields, at + 1
+        if text[at : at + 1] != ",":
+            raise _Unreadable(fields, text[at:])
+        at = _skip(text, at + 1)
+
+
+_DECODER = json.JSONDecoder(strict=False)
+
+
+def _value(text: str, at: int, fields: Mapping[str, _Field]) -> tuple[Any, int]:
+    try:
+        return _DECODER.raw_decode(text, at)
+    except (ValueError, RecursionError):
+        raise _Unreadable(fields, text[at:]) from None
+
+
+def _skip(text: str, at: int) -> int:
+    blanks = _BLANKS.match(text, at)
+    return blanks.end() if blanks else at

@@ -1,0 +1,91 @@
+"""HTTP clients that belong to event loops: made on first use, closed with their loop."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+import threading
+from collections.abc import AsyncGenerator
+from functools import cache
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+if TYPE_CHECKING:
+    import httpx2
+
+__all__ = ["Clients"]
+
+
+class Clients:
+    """One client for each event loop that asks, shared by all its tasks.
+
+    A client is owned by an async generator that its loop knows of: whoever ends the loop properly,
+    as `asyncio.run` does, ends the generator and so the connections, without anybody's help.
+    """
+
+    def __init__(self, *, secure: bool) -> None:
+        self._secure = secure
+        self._held: WeakKeyDictionary[
+            asyncio.AbstractEventLoop,
+            tuple[httpx2.AsyncClient, AsyncGenerator[httpx2.AsyncClient, None]],
+        ] = WeakKeyDictionary()
+        self._lock = threading.Lock()
+
+    async def client(self) -> httpx2.AsyncClient:
+        """The client of the running event loop."""
+        loop = asyncio.get_running_loop()
+        held = self._held.get(loop)
+        if held is not None and not held[0].is_closed:
+            return held[0]
+        owner = _own(_make_client(secure=self._secure))
+        client = await anext(owner)  # does not wait, so no other task can have come in between
+        with self._lock:
+            self._forget_ended()
+            self._held[loop] = (client, owner)
+        return client
+
+    async def close(self) -> None:
+        """End the connections of the running event loop; a later request opens new ones."""
+        with self._lock:
+            self._forget_ended()
+            held = self._held.pop(asyncio.get_running_loop(), None)
+        if held is not None:
+            await held[1].aclose()
+
+    def _forget_ended(self) -> None:
+        # A client refers to its loop, so the weak keys alone would keep both.
+        for loop in [loop for loop in self._held if loop.is_closed()]:
+            del self._held[loop]
+
+
+async def _own(client: httpx2.AsyncClient) -> AsyncGenerator[httpx2.AsyncClient, None]:
+    try:
+        yield client
+    finally:
+        await client.aclose()
+
+
+def _make_client(*, secure: bool) -> httpx2.AsyncClient:
+    from urllib.request import getproxies  # on first use, as httpx2: they are slow to import
+
+    import httpx2
+
+    # Concurrency is bounded by those who ask; a connection must not wait for another one's answer.
+    limits = httpx2.Limits(max_connections=None, max_keepalive_connections=64, keepalive_expiry=60)
+    proxied = any(url.startswith("https:") for url in getproxies().values())
+    context = _trusting() if secure or proxied else _trusting_nobody()
+    return httpx2.AsyncClient(verify=context, limits=limits, timeout=None)
+
+
+@cache
+def _trusting() -> ssl.SSLContext:
+    """Made once: it takes 20 ms to read the authorities that are trusted."""
+    import httpx2
+
+    return httpx2.create_ssl_context()
+
+
+@cache
+def _trusting_nobody() -> ssl.SSLContext:
+    """For plain HTTP, which needs none: cheap, and whatever would use it by mistake fails."""
+    return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)

@@ -1,0 +1,171 @@
+"""One request and its reply in some dialect, over HTTP: attempts, deadlines, streams and their faults."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from collections.abc import AsyncGenerator, Awaitable
+from contextlib import aclosing
+from typing import Any, TypeVar
+
+from pydantic_core import from_json
+
+from toolcrib.chat import ChatReply, Delta
+from toolcrib.dialects.dialect import Dialect, StreamDecoder
+from toolcrib.errors import ModelError
+from toolcrib.schema.names import WireNames
+from toolcrib.wire.http import Answer, Http
+from toolcrib.wire.sse import EventSplitter
+from toolcrib.wire.timing import Retries
+
+__all__ = ["Exchange"]
+
+T = TypeVar("T")
+
+_DONE = b"[DONE]"
+_EXCERPT = 500
+
+
+class Exchange:
+    """Asks one server in one dialect.
+
+    A request is sent again only while nothing of its reply has come.
+    """
+
+    def __init__(self, http: Http, dialect: Dialect, retries: Retries) -> None:
+        self._http = http
+        self._dialect = dialect
+        self._retries = retries
+
+    async def ask(
+        self, path: str, body: bytes, names: WireNames
+    ) -> AsyncGenerator[Delta | ChatReply, None]:
+        """The deltas of the reply, if it is streamed, then the reply. Raises `ModelError`."""
+        loop = asyncio.get_running_loop()
+        total = self._http.timeout.total
+        deadline = None if total is None else loop.time() + total
+        failed = 0
+        while True:
+            key = await self._http.key()
+            said = False
+            try:
+                async with aclosing(self._once(path, body, names, key, deadline)) as answering:
+                    async for item in answering:
+                        said = True
+                        yield item
+                return
+            except ModelError as error:
+                _hide(error, key)
+                failed += 1
+                left = float("inf") if deadline is None else deadline - loop.time()
+                wait = self._retries.wait(failed, error, random.random(), left)
+                if said or wait is None:
+                    raise
+            await asyncio.sleep(wait)
+
+    async def _once(
+        self, path: str, body: bytes, names: WireNames, key: str | None, deadline: float | None
+    ) -> AsyncGenerator[Delta | ChatReply, None]:
+        answer = await _within(deadline, self._http.post(path, body, key))
+        try:
+            if not 200 <= answer.status < 300:
+                raise await self._refusal(answer, deadline)
+            if answer.is_event_stream:
+                async with aclosing(self._stream(answer, names, deadline)) as items:
+                    async for item in items:
+                        yield item
+            else:
+                yield self._dialect.decode(
+                    _read_json(await _within(deadline, answer.read()), answer.status), names
+                )
+        finally:
+            await answer.close()
+
+    async def _refusal(self, answer: Answer, deadline: float | None) -> ModelError:
+        try:
+            body = await _within(deadline, answer.read())
+        except ModelError:
+            body = b""  # the status says enough
+        return self._dialect.error(answer.status, answer.headers, body)
+
+    async def _stream(
+        self, answer: Answer, names: WireNames, deadline: float | None
+    ) -> AsyncGenerator[Delta | ChatReply, None]:
+        decoder, splitter = self._dialect.stream(names), EventSplitter()
+        broken: ModelError | None = None
+        async with aclosing(answer.pieces()) as pieces:
+            while True:
+                try:
+                    piece = await _within(deadline, anext(pieces, None))
+                except ModelError as error:
+                    broken, piece = error, None
+                events = splitter.finish() if piece is None else splitter.feed(piece)
+                for event in events:
+                    if event == _DONE:
+                        yield decoder.finish()
+                        return
+                    for delta in decoder.feed(_read_json(event, answer.status)):
+                        yield delta
+                if piece is None:
+                    break
+        yield _finish_undone(decoder, broken)
+
+
+def _finish_undone(decoder: StreamDecoder, broken: ModelError | None) -> ChatReply:
+    """The reply of a stream that ended without saying so: some servers do, others broke off."""
+    if broken is None:
+        return decoder.finish()
+    try:
+        return decoder.finish(broken=True)
+    except ModelError:
+        raise broken from None  # it says why
+
+
+async def _within(deadline: float | None, waiting: Awaitable[T]) -> T:
+    try:
+        async with asyncio.timeout_at(deadline):
+            return await waiting
+    except TimeoutError:
+        raise ModelError(
+            "The model did not finish its reply in time.", code="timeout", retryable=True
+        ) from None
+
+
+def _read_json(data: bytes, status: int) -> dict[str, Any]:
+    try:
+        value = from_json(data)
+    except ValueError:
+        value = _read_odd_json(data, status)
+    if not isinstance(value, dict):
+        raise _unreadable(data, status)
+    return value
+
+
+def _read_odd_json(data: bytes, status: int) -> Any:
+    """Lone surrogates and bytes that are no UTF-8, which some servers send inside texts."""
+    try:
+        return json.loads(data.decode(errors="replace"))
+    except (ValueError, RecursionError):
+        raise _unreadable(data, status) from None
+
+
+def _unreadable(data: bytes, status: int) -> ModelError:
+    excerpt = data[:_EXCERPT].decode(errors="replace")
+    return ModelError(
+        "The server's answer is no JSON object.", status=status, code="unreadable", excerpt=excerpt
+    )
+
+
+def _hide(error: ModelError, key: str | None) -> None:
+    """Servers quote the key that they refuse."""
+    if not key:
+        return
+    error.args = tuple(
+        _without(key, part) if isinstance(part, str) else part for part in error.args
+    )
+    error.excerpt = None if error.excerpt is None else _without(key, error.excerpt)
+
+
+def _without(key: str, text: str) -> str:
+    return text.replace(key, "***")

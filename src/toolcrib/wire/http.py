@@ -1,0 +1,158 @@
+"""Posts bytes to one server and reads what comes back; every fault of the wire is a `ModelError`."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, NoReturn, TypeAlias
+from urllib.parse import urlsplit
+
+from toolcrib._version import __version__
+from toolcrib.errors import ConfigurationError, ModelError
+from toolcrib.wire.clients import Clients
+from toolcrib.wire.timing import Timeout
+
+if TYPE_CHECKING:
+    import httpx2
+
+__all__ = ["Answer", "ApiKey", "Http"]
+
+ApiKey: TypeAlias = str | Callable[[], str | Awaitable[str]]
+"""A key, or what gives one for each request, for keys that change."""
+
+_LARGEST = 256 * 1024 * 1024
+
+
+class Answer:
+    """A response whose status and headers are there; the body is read once, in one way."""
+
+    __slots__ = ("_response", "headers", "status")
+
+    def __init__(self, response: httpx2.Response) -> None:
+        self._response = response
+        self.status = response.status_code
+        self.headers: Mapping[str, str] = response.headers
+
+    @property
+    def is_event_stream(self) -> bool:
+        """Whether the server says that events follow."""
+        return self.headers.get("content-type", "").lstrip().lower().startswith("text/event-stream")
+
+    async def close(self) -> None:
+        """Give the connection back, or end it when there is more to come."""
+        await self._response.aclose()
+
+    async def read(self) -> bytes:
+        """The whole body. Raises `ModelError`."""
+        pieces, size = [], 0
+        async for piece in self.pieces():
+            size += len(piece)
+            if size > _LARGEST:
+                raise ModelError("The server's answer does not end.", status=self.status)
+            pieces.append(piece)
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+    async def pieces(self) -> AsyncGenerator[bytes, None]:
+        """The body as it comes. Raises `ModelError`."""
+        import httpx2
+
+        try:
+            async for piece in self._response.aiter_bytes():
+                yield piece
+        except httpx2.HTTPError as error:
+            _fail(error)
+
+
+class Http:
+    """One server: its address, its key, and a client for each event loop.
+
+    Redirects are not followed: they would carry the key and the conversation elsewhere.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        *,
+        api_key: ApiKey | None = None,
+        headers: Mapping[str, str] | None = None,
+        timeout: Timeout,
+        client: httpx2.AsyncClient | None = None,
+    ) -> None:
+        parts = urlsplit(base_url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ConfigurationError(
+                "A base URL looks like 'https://host/v1'; this one has no 'http://' or 'https://', or no host."
+            )
+        self.host = parts.hostname
+        self.timeout = timeout
+        self._base_url = base_url.rstrip("/")
+        self._api_key = api_key
+        self._headers = {
+            "content-type": "application/json",
+            "user-agent": f"toolcrib/{__version__}",
+            **{name.lower(): value for name, value in (headers or {}).items()},
+        }
+        self._timeouts = {
+            "connect": timeout.connect,
+            "read": timeout.read,
+            "write": timeout.read,
+            "pool": timeout.connect,
+        }
+        self._client = client
+        self._clients = Clients(secure=parts.scheme == "https")
+
+    async def key(self) -> str | None:
+        """The key to send with the next request."""
+        key = self._api_key
+        if callable(key):
+            given = key()
+            key = await given if inspect.isawaitable(given) else given
+        return key or None
+
+    async def post(self, path: str, body: bytes, key: str | None) -> Answer:
+        """Send `body`; the answer, whatever its status, for the caller to close. Raises `ModelError`."""
+        import httpx2  # on first use: it is slow to import
+
+        headers = self._headers
+        if key is not None and "authorization" not in headers:
+            headers = {**headers, "authorization": f"Bearer {key}"}
+        client = self._client or await self._clients.client()
+        request = client.build_request(
+            "POST",
+            self._base_url + path,
+            content=body,
+            headers=headers,
+            extensions={"timeout": self._timeouts},
+        )
+        try:
+            response = await client.send(request, stream=True, follow_redirects=False)
+        except httpx2.HTTPError as error:
+            _fail(error, self.host)
+        return Answer(response)
+
+    async def close(self) -> None:
+        """End the connections of the running event loop; a client that was handed in stays open."""
+        await self._clients.close()
+
+
+def _fail(error: httpx2.HTTPError, host: str | None = None) -> NoReturn:
+    """Say what the wire did; never with the address or headers, which may hold secrets."""
+    import httpx2
+
+    kinds: dict[type[Exception], str] = {
+        httpx2.ConnectError: "There is no connection to the server",
+        httpx2.ConnectTimeout: "The server did not take the connection in time",
+        httpx2.ReadTimeout: "The server stopped sending for too long",
+        httpx2.RemoteProtocolError: "The server broke the connection off",
+        httpx2.ReadError: "The server broke the connection off",
+        httpx2.WriteError: "The server broke the connection off",
+        httpx2.DecodingError: "The server's answer is wrongly compressed",
+    }
+    what = kinds.get(type(error), "The request could not be sent")
+    at = f" at {host}" if host else ""
+    retryable = isinstance(error, httpx2.TransportError) and not isinstance(
+        error, httpx2.UnsupportedProtocol | httpx2.LocalProtocolError
+    )
+    raise ModelError(
+        f"{what}{at} ({type(error).__name__}).", code="connection", retryable=retryable
+    ) from error
