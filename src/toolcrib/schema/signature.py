@@ -20,7 +20,7 @@ from toolcrib.schema.expansion import expanded_keywords, fixed_keywords
 from toolcrib.schema.hints import Unresolved, type_hints
 from toolcrib.schema.injected import InjectedParameter, Kinds, injected_parameter
 from toolcrib.schema.parameters import MISSING, Param, Parameter
-from toolcrib.schema.types import tool_schema, type_schema
+from toolcrib.schema.types import TypeSchema, tool_schema, type_schema
 
 __all__ = ["Signature", "read_signature"]
 
@@ -250,18 +250,18 @@ class _Reader:
                 self._check_type(parameter.python_name, parameter.annotation)
             raise
 
-    def _check_type(self, name: str, annotation: Any) -> None:
+    def _check_type(self, name: str, annotation: Any) -> TypeSchema:
         try:
-            type_schema(annotation)
+            return type_schema(annotation)
         except Exception as error:
             raise self.refusal(name, _why_no_schema(annotation, error)) from error
 
     def _check_default(self, name: str, said: Said, value: Any) -> None:
         if type(value) is said.type or (value is None and is_nullable(said.type)):
             return
-        self._check_type(name, said.type)
+        adapter = self._check_type(name, said.type).adapter
         try:
-            type_schema(said.type).adapter.validate_python(value, strict=True)
+            adapter.validate_python(value, strict=True)
         except ValidationError as error:
             why = "; ".join(one["msg"] for one in error.errors(include_url=False)[:3])
             instead = (
