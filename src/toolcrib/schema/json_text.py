@@ -15,7 +15,7 @@ DEEPEST = 128
 
 _BOM = "\ufeff"
 _FENCE = "```"
-_LANGUAGE = re.compile(r"[A-Za-z0-9_-]*[ \t\r]*")
+_LANGUAGE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*+\s")
 _BLANK = " \t\r\n"
 # A string is one token, also when it never ends: so no text is scanned twice.
 _STRING = r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)'
@@ -84,8 +84,9 @@ def _read_slowly(text: str) -> JsonText:
 def _unfenced(text: str) -> str | None:
     if not (text.startswith(_FENCE) and text.endswith(_FENCE)):
         return None
-    language, line_end, inside = text[len(_FENCE) : -len(_FENCE)].partition("\n")
-    return inside if line_end and _LANGUAGE.fullmatch(language) else None
+    inside = text[len(_FENCE) : -len(_FENCE)]
+    language = _LANGUAGE.match(inside)
+    return inside if language is None else inside[language.end() :]
 
 
 def _mend(text: str, notes: list[str]) -> str:

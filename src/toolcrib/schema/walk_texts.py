@@ -22,6 +22,7 @@ Reading = tuple[Any, str | None]
 _DATE = r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})"
 _CLOCK = r"([0-9]{2}:[0-9]{2})(:[0-9]{2})?(?:\.([0-9]+))?"
 _ZONE = r"(Z|z|[-+][0-9]{2}:?[0-9]{2})?"
+_MIDNIGHT = re.compile(r"[T ]00:00(?::00(?:\.0+)?)?\Z", re.ASCII)
 _IS_DATE = re.compile(_DATE, re.ASCII)
 _IS_TIME = re.compile(_CLOCK + _ZONE, re.ASCII)
 _IS_DATETIME = re.compile(f"{_DATE}([Tt ]){_CLOCK}{_ZONE}", re.ASCII)
@@ -64,7 +65,8 @@ def _text_walk(read: Callable[[str], Reading | None], longest: int | None = _LON
 
 
 def _read_date(text: str) -> Reading | None:
-    parts = _IS_DATE.fullmatch(text)
+    # Midnight without a zone adds nothing to a date; any other time would be lost.
+    parts = _IS_DATE.fullmatch(_MIDNIGHT.sub("", text))
     if parts is None:
         return None
     padded = _padded(parts)
