@@ -37,7 +37,10 @@ class Dialect(Protocol):
     def encode_tools(
         self, tools: Sequence[ToolDefinition], names: WireNames, *, strict: bool | None = None
     ) -> list[dict[str, Any]]:
-        """The definitions as this dialect spells them; `strict` where a definition leaves it open."""
+        """The definitions as this dialect spells them; `strict` where a definition leaves it open.
+
+        Raises `ConfigurationError` for a definition that asks for it and has no strict form.
+        """
         ...
 
     def encode_messages(
@@ -46,8 +49,10 @@ class Dialect(Protocol):
         """Messages as this dialect spells them, in order."""
         ...
 
-    def encode(self, request: ChatRequest, model: str, names: WireNames) -> dict[str, Any]:
-        """A whole request body."""
+    def encode(
+        self, request: ChatRequest, model: str, names: WireNames, *, strict: bool | None = None
+    ) -> dict[str, Any]:
+        """A whole request body, the messages last; `strict` as in `encode_tools`."""
         ...
 
     def decode(self, body: Mapping[str, Any], names: WireNames) -> ChatReply:

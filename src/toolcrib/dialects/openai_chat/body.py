@@ -2,67 +2,66 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, assert_never
 
 from toolcrib.chat import ChatRequest, NamedTool, Settings, ToolChoice
 from toolcrib.dialects.openai_chat.messages import encode_messages
-from toolcrib.dialects.openai_chat.tools import encode_tools
-from toolcrib.messages import SystemMessage
+from toolcrib.dialects.openai_chat.tools import encode_tools, response_format
 from toolcrib.schema.names import WireNames
 
-__all__ = ["encode", "encode_options"]
+__all__ = ["encode"]
+
+
+# OpenAI's reasoning models refuse `max_tokens`; most other servers know nothing else.
+_COMPLETION_TOKENS = re.compile(r"(?:openai/)?(?:o[1-9]|gpt-[5-9])")
 
 
 def encode(
     request: ChatRequest, model: str, names: WireNames, strict: bool | None
 ) -> dict[str, Any]:
-    """Messages, tools and options; further keys of the settings win over all of them."""
-    messages = encode_messages(request.messages, names)
-    if request.instructions:
-        messages[:0] = encode_messages([SystemMessage(request.instructions)], names)
-    body: dict[str, Any] = {"model": model, "messages": messages}
+    """A whole body; the messages stand last, so that each request begins as the one before.
+
+    Further keys of the settings (`extra_body`) win over all options.
+    """
+    body: dict[str, Any] = {"model": model}
     if request.tools:
         body["tools"] = encode_tools(request.tools, names, strict)
-    body.update(encode_options(request, names))
+    _add_options(body, request, names)
+    messages = encode_messages(request.messages, names)
+    if request.instructions:
+        messages.insert(0, {"role": "system", "content": request.instructions})
+    body["messages"] = messages
     return body
 
 
-def encode_options(request: ChatRequest, names: WireNames) -> dict[str, Any]:
-    """Everything in a body but the model, the messages and the tools."""
+def _add_options(body: dict[str, Any], request: ChatRequest, names: WireNames) -> None:
     settings = request.settings
-    options = _sampling(settings)
     if request.tools:
         # Servers refuse both without tools.
         if request.tool_choice != "auto":
-            options["tool_choice"] = _choice(request.tool_choice, names)
+            body["tool_choice"] = _choice(request.tool_choice, names)
         if settings.parallel_tool_calls is not None:
-            options["parallel_tool_calls"] = settings.parallel_tool_calls
+            body["parallel_tool_calls"] = settings.parallel_tool_calls
+    _add_settings(body, settings)
     if request.response_schema is not None:
-        options["response_format"] = {
-            "type": "json_schema",
-            "json_schema": {"name": "answer", "schema": request.response_schema},
-        }
+        body["response_format"] = response_format(request.response_schema)
     if request.stream:
-        options["stream"] = True
-        options["stream_options"] = {"include_usage": True}
+        body["stream"] = True
+        body["stream_options"] = {"include_usage": True}
     if settings.extra_body:
-        options.update(settings.extra_body)
-    return options
+        body.update(settings.extra_body)
 
 
-def _sampling(settings: Settings) -> dict[str, Any]:
-    options: dict[str, Any] = {}
+def _add_settings(body: dict[str, Any], settings: Settings) -> None:
     if settings.max_tokens is not None:
-        options["max_tokens"] = settings.max_tokens
-    if settings.temperature is not None:
-        options["temperature"] = settings.temperature
-    if settings.top_p is not None:
-        options["top_p"] = settings.top_p
-    if settings.seed is not None:
-        options["seed"] = settings.seed
+        reasons = _COMPLETION_TOKENS.match(body["model"])
+        body["max_completion_tokens" if reasons else "max_tokens"] = settings.max_tokens
+    for key in ("temperature", "top_p", "seed"):
+        if (value := getattr(settings, key)) is not None:
+            body[key] = value
     if settings.stop is not None:
-        options["stop"] = list(settings.stop)
-    return options
+        body["stop"] = list(settings.stop)
 
 
 def _choice(choice: ToolChoice, names: WireNames) -> str | dict[str, Any]:
