@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from examples.demo.desk import Desk
-from examples.demo.prompt import EXAMPLES, INSTRUCTIONS
+from examples.demo.prompt import EXAMPLES
 from examples.demo.questions import QUESTIONS, Question, Verdict, judge
 from examples.demo.server import ServerFailed, local_server
 from examples.demo.transcript import Transcript
@@ -55,7 +55,7 @@ def _model(wanted: str | None) -> Iterator[ChatModel]:
         print("Starting the model's server on this machine ...", flush=True)
         with local_server(weights, CACHE / "server.log") as url:
             small = OpenAIChat("SmolLM2-135M-Instruct", base_url=url, settings=SETTINGS)
-            yield PromptedTools(small, examples=EXAMPLES)
+            yield PromptedTools(small, examples=EXAMPLES, longest_answer=200)
     elif wanted.startswith(("http://", "https://")):
         url, _, name = wanted.partition("#")
         if not name:
@@ -68,9 +68,7 @@ def _model(wanted: str | None) -> Iterator[ChatModel]:
 async def _converse(model: ChatModel, desk: Desk) -> int:
     transcript = Transcript()
     tools = tools_of(desk)
-    agent = Agent(
-        model, instructions=INSTRUCTIONS, tools=tools, limits=LIMITS, observers=[transcript]
-    )
+    agent = Agent(model, tools=tools, limits=LIMITS, observers=[transcript])
     transcript.catalogue(model.name, tools)
     rows: list[tuple[Question, Verdict | None]] = []
     tokens, started = 0, time.perf_counter()
