@@ -1,67 +1,68 @@
-"""Server-sent events: bytes in any pieces → the data of each event."""
+"""Splits a stream of server-sent events into the data of its events, whatever pieces it comes in."""
 
 from __future__ import annotations
+
+from toolcrib.errors import ModelError
 
 __all__ = ["EventSplitter"]
 
 _BOM = b"\xef\xbb\xbf"
+_LARGEST = 64 * 1024 * 1024
 
 
 class EventSplitter:
-    """Splits a stream of bytes into events, however it was cut on the way.
+    """Takes bytes as they come and gives the data of each event that is complete.
 
-    Lines end in LF, CR or CRLF; comments, ids and event names are passed over; `data` lines of one
-    event are joined by LF. Bytes are only cut at line ends, so characters stay whole.
+    Lines end with LF, CR or CRLF; comments, names and ids are skipped; several data lines of one
+    event are joined by LF. Bytes are cut at line ends only, so characters stay whole.
     """
 
-    __slots__ = ("_data", "_rest", "_skip_lf", "_start")
+    __slots__ = ("_at_start", "_buffer", "_ended_with_cr", "_scanned")
 
     def __init__(self) -> None:
-        self._rest: list[bytes] = []
-        self._data: list[bytes] = []
-        self._skip_lf = False
-        self._start = True
+        self._buffer = bytearray()
+        self._scanned = 0
+        self._ended_with_cr = False
+        self._at_start = True
 
-    def feed(self, chunk: bytes) -> list[bytes]:
-        """The data of each event that the chunk completes."""
-        if self._start:
-            chunk = b"".join([*self._rest, chunk])
-            self._rest = []
-            if len(chunk) < len(_BOM) and _BOM.startswith(chunk):
-                self._rest.append(chunk)
-                return []
-            self._start = False
-            chunk = chunk.removeprefix(_BOM)
-        if self._skip_lf and chunk:
-            self._skip_lf = False
-            chunk = chunk.removeprefix(b"\n")
-        if b"\r" in chunk:
-            self._skip_lf = chunk.endswith(b"\r")
-            chunk = chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-        lines = chunk.split(b"\n")
-        if len(lines) == 1:
-            self._rest.append(chunk)
-            return []
-        lines[0] = b"".join([*self._rest, lines[0]])
-        self._rest = [lines.pop()]
+    def feed(self, piece: bytes) -> list[bytes]:
+        """The data of the events that this piece completes. Raises `ModelError` for one without end."""
+        if self._ended_with_cr and piece:
+            self._ended_with_cr = False
+            piece = piece.removeprefix(b"\n")  # the second half of a CRLF
+        if b"\r" in piece:
+            self._ended_with_cr = piece.endswith(b"\r")
+            piece = piece.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        buffer = self._buffer
+        buffer += piece
         events: list[bytes] = []
-        for line in lines:
-            if not line:
-                if self._data:
-                    events.append(self._event())
-            elif line.startswith(b"data:"):
-                self._data.append(line[6:] if line[5:6] == b" " else line[5:])
-            elif line == b"data":
-                self._data.append(b"")
+        start = 0
+        while (end := buffer.find(b"\n\n", max(start, self._scanned))) >= 0:
+            self._take(bytes(buffer[start:end]), events)
+            start = self._scanned = end + 2
+        del buffer[:start]
+        # the last byte may be the first of the two that end an event
+        self._scanned = max(0, len(buffer) - 1)
+        if len(buffer) > _LARGEST:
+            raise ModelError("The server sends an event that does not end.")
         return events
 
     def finish(self) -> list[bytes]:
-        """What is left when the stream ends; many servers forget the last blank line."""
-        events = self.feed(b"\n\n")
-        self._rest = []
+        """What is left when the stream ends: some servers forget the last empty line."""
+        events: list[bytes] = []
+        self._take(bytes(self._buffer), events)
+        self._buffer.clear()
+        self._scanned = 0
         return events
 
-    def _event(self) -> bytes:
-        data = self._data
-        self._data = []
-        return data[0] if len(data) == 1 else b"\n".join(data)
+    def _take(self, block: bytes, events: list[bytes]) -> None:
+        if self._at_start:
+            self._at_start = False
+            block = block.removeprefix(_BOM)
+        if block.startswith(b"data: ") and b"\n" not in block:  # nearly every event
+            data = block[6:]
+        else:
+            lines = [line[5:] for line in block.split(b"\n") if line.startswith(b"data:")]
+            data = b"\n".join([line.removeprefix(b" ") for line in lines])
+        if data:
+            events.append(data)
