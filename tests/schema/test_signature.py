@@ -277,6 +277,19 @@ def test_an_unpacked_typed_dict_is_written_out() -> None:
     assert (colour.name, colour.required, colour.nullable) == ("colour", False, False)
 
 
+def test_the_docstring_may_speak_of_unpacked_keys() -> None:
+    def f(**kwargs: Unpack[Extras]) -> None:
+        """Do it.
+
+        Args:
+            colour: as a word
+            kwargs: all the rest
+        """
+
+    assert [p.description for p in read(f).parameters] == ["in metres", "as a word"]
+    assert read(f).description == "Do it.\n\nkwargs: all the rest"
+
+
 def test_a_partial_also_fixes_unpacked_keys() -> None:
     def f(**kwargs: Unpack[Extras]) -> None: ...
 

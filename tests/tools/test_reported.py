@@ -101,3 +101,19 @@ def test_a_nullable_enum_inside_a_model_keeps_members_and_null() -> None:
 def test_a_name_of_any_form_is_kept_as_it_is() -> None:
     for name in ("Utilities.get_time", "web_search", "plugin-web_search", "a/b:c"):
         assert tool(lambda: None, name=name).name == name
+
+
+def test_two_parameters_of_one_type_keep_their_own_descriptions() -> None:
+    def f(
+        a: Annotated[Filter, "the first"], b: Annotated[Filter, "the second"], c: Filter
+    ) -> None: ...
+
+    shown = schema(f)["properties"]
+    assert [shown[name].get("description") for name in "abc"] == ["the first", "the second", None]
+
+
+def test_making_a_tool_again_gives_an_equal_definition() -> None:
+    def f(node: Node, filter: Filter, level: Level = Level.LOW) -> None: ...
+
+    assert tool(f).definition == tool(f).definition
+    assert tool(f).definition.to_json() == tool(f).definition.to_json()

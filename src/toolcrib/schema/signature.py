@@ -62,9 +62,9 @@ def read_signature(
     """
     raw = _parameters(function, tool)
     hints = type_hints(function)
-    names = list(raw)
-    if skip_first and names:
-        del raw[names[0]]
+    names = [name for one in raw.values() for name in _shown_names(one, hints)]
+    if skip_first and raw:
+        del raw[next(iter(raw))]
     fixed = fixed_keywords(function)
     words = read_docstring(document, names)
     reader = _Reader(tool, hints, injected, words.parameters, fixed)
@@ -89,6 +89,13 @@ def _parameters(function: Callable[..., Any], tool: str) -> dict[str, Raw]:
             f"The signature of tool '{tool}' cannot be read: {error}. Wrap it in a function with "
             "annotated parameters."
         ) from error
+
+
+def _shown_names(raw: Raw, hints: Mapping[str, Any]) -> Collection[str]:
+    """The names under which a docstring may speak of a parameter."""
+    if raw.kind is Raw.VAR_KEYWORD:
+        return expanded_keywords(hints.get(raw.name)) or ()
+    return (raw.name,)
 
 
 class _Reader:
