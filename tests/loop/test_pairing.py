@@ -25,7 +25,11 @@ def test_a_valid_history_comes_back_as_it_is() -> None:
 
 def test_an_unanswered_call_is_answered_before_the_next_message() -> None:
     whole = paired(
-        [AssistantMessage(tool_calls=(_call("a"), _call("b"))), _result("b"), UserMessage("and now?")]
+        [
+            AssistantMessage(tool_calls=(_call("a"), _call("b"))),
+            _result("b"),
+            UserMessage("and now?"),
+        ]
     )
     assert [type(m).__name__ for m in whole] == [
         "AssistantMessage",
@@ -33,7 +37,7 @@ def test_an_unanswered_call_is_answered_before_the_next_message() -> None:
         "ToolResult",
         "UserMessage",
     ]
-    lost = whole[2]
+    lost = whole[1]
     assert isinstance(lost, ToolResult)
     assert lost.call_id == "a"
     assert lost.is_error
@@ -79,3 +83,27 @@ def test_ids_that_are_fine_are_kept() -> None:
 
 def test_the_same_reply_always_gets_the_same_ids() -> None:
     assert with_own_ids([_call(""), _call("")], 4) == with_own_ids([_call(""), _call("")], 4)
+
+
+def test_results_are_put_in_the_order_of_their_calls() -> None:
+    asked = AssistantMessage(tool_calls=(_call("a"), _call("b")))
+    assert paired([asked, _result("b"), _result("a")]) == [asked, _result("a"), _result("b")]
+
+
+def test_a_result_bears_the_name_of_its_call() -> None:
+    asked = AssistantMessage(tool_calls=(_call("a"),))
+    misnamed = ToolResult("a", "another", (Text("ok"),))
+    assert paired([asked, misnamed]) == [asked, _result("a")]
+
+
+def test_calls_without_ids_of_their_own_get_them_and_keep_their_results() -> None:
+    first, second = (ToolResult("", "t", (Text(text),)) for text in ("one", "two"))
+    asked, *results = paired([AssistantMessage(tool_calls=(_call(""), _call(""))), first, second])
+    assert isinstance(asked, AssistantMessage)
+    ids = [call.id for call in asked.tool_calls]
+    assert len(set(ids)) == 2
+    assert all(ids)
+    assert [(r.call_id, r.text) for r in results if isinstance(r, ToolResult)] == [
+        (ids[0], "one"),
+        (ids[1], "two"),
+    ]

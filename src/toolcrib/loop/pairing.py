@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from toolcrib.messages import AssistantMessage, Message, Text, ToolCall, ToolResult
 
@@ -43,21 +43,49 @@ def _unused(wanted: str, seen: set[str], calls: Sequence[ToolCall]) -> str:
 
 
 def paired(messages: Iterable[Message]) -> list[Message]:
-    """A history that was handed in, made valid: unanswered calls get an error result, and results
-    that answer no call of the message before them are left out."""
+    """A history that was handed in, made valid: each call has an id of its own and one result, in
+    the order of the calls, right after their message; other results are left out."""
     whole: list[Message] = []
-    open_calls: list[ToolCall] = []
+    open_calls: list[_OpenCall] = []
     for message in messages:
         if isinstance(message, ToolResult):
-            match = next((call for call in open_calls if call.id == message.call_id), None)
-            if match is not None:
-                open_calls.remove(match)
-                whole.append(message)
+            _note(message, open_calls)
             continue
-        whole.extend(refusal(call, _INTERRUPTED) for call in open_calls)
+        whole.extend(one.answer() for one in open_calls)
         open_calls = []
-        if isinstance(message, AssistantMessage):
-            open_calls = [call for call in message.tool_calls if not call.server_side]
+        if isinstance(message, AssistantMessage) and message.tool_calls:
+            calls = with_own_ids(message.tool_calls, len(whole))
+            open_calls = [
+                _OpenCall(call, asked.id)
+                for call, asked in zip(calls, message.tool_calls, strict=True)
+                if not call.server_side
+            ]
+            if calls != message.tool_calls:
+                message = replace(message, tool_calls=calls)
         whole.append(message)
-    whole.extend(refusal(call, _INTERRUPTED) for call in open_calls)
+    whole.extend(one.answer() for one in open_calls)
     return whole
+
+
+@dataclass(slots=True)
+class _OpenCall:
+    call: ToolCall
+    asked_as: str
+    """The id before it was made its own."""
+    result: ToolResult | None = None
+
+    def answer(self) -> ToolResult:
+        result, call = self.result, self.call
+        if result is None:
+            return refusal(call, _INTERRUPTED)
+        if (result.call_id, result.name) == (call.id, call.name):
+            return result
+        return replace(result, call_id=call.id, name=call.name)
+
+
+def _note(result: ToolResult, open_calls: Sequence[_OpenCall]) -> None:
+    """Results of calls that share an id belong to them in their order."""
+    for one in open_calls:
+        if one.result is None and one.asked_as == result.call_id:
+            one.result = result
+            return

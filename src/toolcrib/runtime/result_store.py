@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolcrib.errors import ToolError
-from toolcrib.messages import Part, Text
+from toolcrib.messages import Part, Text, text_of
 from toolcrib.schema.arguments import ArgumentReader, ReadArguments
 from toolcrib.tools.catalog import Catalog
 from toolcrib.tools.definition import ToolDefinition, Visibility
@@ -39,16 +39,17 @@ class ResultStore:
         self._reader: ReadResult | None = None
 
     def fitted(self, content: tuple[Part, ...]) -> tuple[Part, ...]:
-        """`content`, with each text that is too large replaced by its head and tail."""
+        """`content`, with its texts replaced by head and tail when together they are too large.
+
+        Halves of characters (as in names of files) are replaced: no request could carry them.
+        """
+        content = tuple(map(_sendable, content))
         most = self._most_bytes
-        if most is None or all(_fits(part, most) for part in content):
+        if most is None or _fits(content, most):
             return content
-        return tuple(
-            part
-            if _fits(part, most) or not isinstance(part, Text)
-            else Text(self._shortened(part.text, most))
-            for part in content
-        )
+        text = text_of(content)
+        others = tuple(part for part in content if not isinstance(part, Text))
+        return (Text(self._shortened(text, most)), *others)
 
     def listed_in(self, catalog: Catalog) -> Catalog:
         """The catalog, with the reading tool as soon as there is something to read."""
@@ -73,7 +74,7 @@ class ResultStore:
             raise ToolError(f"The result has {len(text)} characters; {start} is beyond its end.")
         piece = text[start : start + length]
         if self._most_bytes is not None:
-            piece = piece.encode(errors="replace")[: self._most_bytes].decode(errors="ignore")
+            piece = piece.encode()[: self._most_bytes].decode(errors="ignore")
         return piece
 
     def _shortened(self, text: str, most: int) -> str:
@@ -114,8 +115,19 @@ class ReadResult(Tool):
         return self._store.read(values["handle"], values["start"], values["length"])
 
 
-def _fits(part: Part, most: int) -> bool:
-    if not isinstance(part, Text):
-        return True
+def _sendable(part: Part) -> Part:
+    if not isinstance(part, Text) or part.text.isascii():
+        return part
+    try:
+        part.text.encode()
+    except UnicodeEncodeError:
+        return Text(part.text.encode(errors="replace").decode())
+    return part
+
+
+def _fits(content: tuple[Part, ...], most: int) -> bool:
+    texts = [part.text for part in content if isinstance(part, Text)]
     # A character has at most four bytes: most texts need not be encoded to know that they fit.
-    return len(part.text) * 4 <= most or len(part.text.encode(errors="replace")) <= most
+    if sum(map(len, texts)) * 4 <= most:
+        return True
+    return sum(len(text.encode()) for text in texts) <= most

@@ -285,10 +285,11 @@ class Runner:
         catalog = context.tools
         for toolset in self._plan.toolsets:
             if toolset.dynamic or not self._listed:
-                catalog = catalog.grown(toolset, await toolset.tools(context))
+                tools = await toolset.tools(context)
+                if self._removed:  # between steps: no toolset brings them back
+                    tools = [tool for tool in tools if tool.name not in self._removed]
+                catalog = catalog.grown(toolset, tools)
         self._listed = True
-        for name in self._removed:
-            catalog = catalog.without(name)
         if catalog is not context.tools:
             for listed in catalog.available:
                 check_injection(listed.tool, context.deps)
