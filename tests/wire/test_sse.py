@@ -4,15 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toolcrib import ModelError
 from toolcrib.wire.sse import EventSplitter
 
 
 def split(data: bytes, size: int | None = None) -> list[bytes]:
     splitter = EventSplitter()
     step = size or max(1, len(data))
-    found = [
-        one for at in range(0, len(data), step) for one in splitter.feed(data[at : at + step])
-    ]
+    found = [one for at in range(0, len(data), step) for one in splitter.feed(data[at : at + step])]
     return [*found, *splitter.finish()]
 
 
@@ -51,7 +50,9 @@ def test_an_event_is_given_as_soon_as_it_is_complete() -> None:
 
 
 @given(
-    st.lists(st.text(st.characters(exclude_characters="\r\n"), min_size=1), max_size=6),
+    st.lists(
+        st.text(st.characters(exclude_characters="\r\n", codec="utf-8"), min_size=1), max_size=6
+    ),
     st.sampled_from([b"\n", b"\r\n", b"\r"]),
     st.integers(1, 20),
 )
@@ -59,3 +60,10 @@ def test_whatever_is_sent_comes_out(texts: list[str], ending: bytes, size: int) 
     sent = [text.encode() for text in texts]
     data = b"".join(b"data: " + one + ending + ending for one in sent)
     assert split(data, size) == sent
+
+
+def test_an_event_that_does_not_end_is_refused() -> None:
+    splitter = EventSplitter()
+    with pytest.raises(ModelError, match="does not end"):
+        for _ in range(100):
+            splitter.feed(b"data: " + b"x" * 1_000_000)

@@ -17,52 +17,59 @@ class EventSplitter:
     event are joined by LF. Bytes are cut at line ends only, so characters stay whole.
     """
 
-    __slots__ = ("_at_start", "_buffer", "_ended_with_cr", "_scanned")
+    __slots__ = ("_at_start", "_data", "_ended_with_cr", "_rest", "_size")
 
     def __init__(self) -> None:
-        self._buffer = bytearray()
-        self._scanned = 0
+        self._rest: list[bytes] = []  # of a line that has not ended
+        self._data: list[bytes] = []  # of an event that has not ended
+        self._size = 0
         self._ended_with_cr = False
         self._at_start = True
 
     def feed(self, piece: bytes) -> list[bytes]:
         """The data of the events that this piece completes. Raises `ModelError` for one without end."""
+        if b"\r" in piece or self._ended_with_cr:
+            piece = self._with_line_feeds(piece)
+        lines = piece.split(b"\n")
+        if len(lines) == 1:
+            self._rest.append(piece)
+            self._count(piece)
+            return []
+        lines[0] = b"".join([*self._rest, lines[0]])
+        self._rest = [lines.pop()]
+        if self._at_start:
+            self._at_start = False
+            lines[0] = lines[0].removeprefix(_BOM)
+        events: list[bytes] = []
+        data = self._data
+        for line in lines:
+            if line.startswith(b"data:"):
+                data.append(line[6:] if line.startswith(b" ", 5) else line[5:])
+            elif not line and data:
+                event = data[0] if len(data) == 1 else b"\n".join(data)
+                data.clear()
+                if event:
+                    events.append(event)
+        if data:
+            self._count(piece)
+        else:
+            self._size = 0
+        return events
+
+    def finish(self) -> list[bytes]:
+        """What is left when the stream ends: some servers forget the last empty line."""
+        return self.feed(b"\n\n")
+
+    def _with_line_feeds(self, piece: bytes) -> bytes:
         if self._ended_with_cr and piece:
             self._ended_with_cr = False
             piece = piece.removeprefix(b"\n")  # the second half of a CRLF
         if b"\r" in piece:
             self._ended_with_cr = piece.endswith(b"\r")
             piece = piece.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-        buffer = self._buffer
-        buffer += piece
-        events: list[bytes] = []
-        start = 0
-        while (end := buffer.find(b"\n\n", max(start, self._scanned))) >= 0:
-            self._take(bytes(buffer[start:end]), events)
-            start = self._scanned = end + 2
-        del buffer[:start]
-        # the last byte may be the first of the two that end an event
-        self._scanned = max(0, len(buffer) - 1)
-        if len(buffer) > _LARGEST:
+        return piece
+
+    def _count(self, piece: bytes) -> None:
+        self._size += len(piece)
+        if self._size > _LARGEST:
             raise ModelError("The server sends an event that does not end.")
-        return events
-
-    def finish(self) -> list[bytes]:
-        """What is left when the stream ends: some servers forget the last empty line."""
-        events: list[bytes] = []
-        self._take(bytes(self._buffer), events)
-        self._buffer.clear()
-        self._scanned = 0
-        return events
-
-    def _take(self, block: bytes, events: list[bytes]) -> None:
-        if self._at_start:
-            self._at_start = False
-            block = block.removeprefix(_BOM)
-        if block.startswith(b"data: ") and b"\n" not in block:  # nearly every event
-            data = block[6:]
-        else:
-            lines = [line[5:] for line in block.split(b"\n") if line.startswith(b"data:")]
-            data = b"\n".join([line.removeprefix(b" ") for line in lines])
-        if data:
-            events.append(data)
