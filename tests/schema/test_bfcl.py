@@ -40,7 +40,7 @@ def mutations(call: Call) -> list[tuple[str, dict[str, Any]]]:
             rest = {key: value for key, value in call.arguments.items() if key != name}
             found.append((name, rest))
     for name in call.arguments:
-        kind = call.schema["properties"][name].get("type")
+        kind = call.schema["properties"].get(name, {}).get("type")
         if kind in WRONG:
             found.append((name, {**call.arguments, name: WRONG[kind]}))
     return found

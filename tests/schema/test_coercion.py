@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
+from pydantic_core import core_schema
 
 from tests.schema.reading import (
     TYPES,
@@ -29,6 +30,7 @@ from tests.schema.reading import (
     refusal,
     value,
 )
+from toolcrib.errors import ToolArgumentsError
 
 UTC = dt.UTC
 
@@ -356,6 +358,33 @@ def test_a_users_own_check_is_told_in_its_own_words() -> None:
     assert problem.path == "x"
     assert "it must be even" in problem.expected
     assert "Value error" not in str(problem)
+
+
+def test_a_type_that_is_made_from_json_only_is_made_from_json() -> None:
+    class Celsius:
+        def __init__(self, degrees: int) -> None:
+            self.degrees = degrees
+
+        @classmethod
+        def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+            return core_schema.json_or_python_schema(
+                core_schema.no_info_after_validator_function(cls, core_schema.int_schema()),
+                core_schema.is_instance_schema(cls),
+            )
+
+    reader = reader_of("x: list[Celsius]", {**TYPES, "Celsius": Celsius})
+    assert reader.read('{"x": ["5"]}').values["x"][0].degrees == 5
+
+
+def test_a_check_that_breaks_is_a_refusal_that_keeps_its_cause_from_the_model() -> None:
+    def broken(number: int) -> int:
+        raise KeyError("password")
+
+    space = {**TYPES, "AfterValidator": AfterValidator, "broken": broken}
+    with pytest.raises(ToolArgumentsError) as raised:
+        reader_of("x: Annotated[int, AfterValidator(broken)]", space).read('{"x": 3}')
+    assert "password" not in str(raised.value)
+    assert isinstance(raised.value.__cause__, KeyError)
 
 
 def test_an_enum_that_makes_its_own_members_is_asked() -> None:

@@ -189,21 +189,29 @@ def fill(slot: Slot, members: Mapping[str, Any], values: dict[str, Any], found: 
         else:
             found.repair(slot.path, "read null as left out")
         return
-    before = len(found.problems)
-    repairs = len(found.repairs)
-    given = value
-    value = slot.walk(value, slot.path, found)
-    if len(found.problems) > before:
+    problems, repairs = len(found.problems), len(found.repairs)
+    walked = slot.walk(value, slot.path, found)
+    if len(found.problems) > problems:
         return
-    if slot.plain and len(found.repairs) > repairs and not _is_exact(slot, value):
+    if slot.plain and len(found.repairs) > repairs and not _is_exact(slot, walked):
         # One repair undid what another part of the schema had already allowed.
-        found.problem(slot.path, slot.words, given)
+        found.problem(slot.path, slot.words, value)
     if slot.validate is not None:
-        try:
-            value = slot.validate(value)
-        except ValidationError as error:
-            found.problems += problems_of(error, slot.path, value)
-    values[slot.python_name] = value
+        walked = _validated(slot.validate, slot.path, walked, found)
+    values[slot.python_name] = walked
+
+
+def _validated(validate: Validate, path: Path, value: Any, found: Findings) -> Any:
+    try:
+        return validate(value)
+    except ValidationError as error:
+        found.problems += problems_of(error, path, value)
+    except RecursionError:
+        raise
+    except Exception as error:  # of a user's validator: its text may say what no model should read
+        found.cause = error
+        found.problem(path, "a value that its check accepts; the check itself failed", value)
+    return value
 
 
 def _is_exact(slot: Slot, value: Any) -> bool:

@@ -71,9 +71,8 @@ class ArgumentReader:
         except RecursionError:
             self._refuse([Problem("", "less deeply nested arguments", _excerpt(text, 0))])
         if found.problems:
-            self._refuse(
-                [one.problem() for one in found.problems[:_MOST_PROBLEMS]], len(found.problems)
-            )
+            problems = [one.problem() for one in found.problems[:_MOST_PROBLEMS]]
+            self._refuse(problems, len(found.problems), found.cause)
         return ReadArguments(values, tuple(found.repairs))
 
     def _compile(self) -> Plan:
@@ -95,7 +94,9 @@ class ArgumentReader:
             inner = value.strip()
             if not inner or inner == "null" or inner[0] in "{[":
                 found.repair(None, "read the JSON text around the arguments")
-                value = read_json(inner).value if inner else None
+                value, notes = read_json(inner or "null")
+                for note in notes:
+                    found.repair(None, note)
         if type(value) is dict:
             return value
         if value is None:
@@ -130,11 +131,13 @@ class ArgumentReader:
         expected = "no argument of this name" if plan.names else "no arguments at all"
         found.problem((None, key), expected, value, partial(nearest_first, key, plan.names))
 
-    def _refuse(self, problems: Sequence[Problem], count: int = 1) -> NoReturn:
+    def _refuse(
+        self, problems: Sequence[Problem], count: int = 1, cause: Exception | None = None
+    ) -> NoReturn:
         if count > len(problems):
             more = f"{count - len(problems)} more problems"
             problems = [*problems, Problem("", "none", more)]
-        raise ToolArgumentsError(self.tool, problems)
+        raise ToolArgumentsError(self.tool, problems) from cause
 
 
 def _of_text(error: JsonTextError, text: str) -> Problem:

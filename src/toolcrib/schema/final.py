@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import partial
 from typing import Any, TypeAlias
 
 from pydantic import ValidationError
-from pydantic_core import ErrorDetails
+from pydantic_core import ErrorDetails, to_json
 
 from toolcrib.schema.explain import Path, below, shorten
 from toolcrib.schema.types import TypeSchema
@@ -34,7 +33,29 @@ def validation_of(known: TypeSchema) -> Validate | None:
     """
     if known.annotation in _READY:
         return None
-    return partial(known.adapter.validator.validate_python, strict=False, by_alias=True)
+    validator = known.adapter.validator
+
+    def validate(value: Any) -> Any:
+        try:
+            return validator.validate_python(value, strict=False, by_alias=True)
+        except ValidationError as error:
+            if not _wants_json(error) or _has_bytes(value):
+                raise
+        # A type of the user's may be made from JSON only; from Python it takes just its instances.
+        return validator.validate_json(to_json(value), strict=False, by_alias=True)
+
+    return validate
+
+
+def _wants_json(error: ValidationError) -> bool:
+    return any(one["type"] == "is_instance_of" for one in error.errors(include_url=False))
+
+
+def _has_bytes(value: Any) -> bool:
+    """Bytes were decoded by the walk; as JSON they would be read in the way of the user's type."""
+    if isinstance(value, dict):
+        return any(map(_has_bytes, value.values()))
+    return any(map(_has_bytes, value)) if isinstance(value, list) else isinstance(value, bytes)
 
 
 def problems_of(error: ValidationError, path: Path, value: Any) -> list[Finding]:
@@ -75,5 +96,10 @@ def _expected(error: ErrorDetails) -> str:
         text = f"a text matching {shorten(context['pattern'], _LONGEST)}"
     else:
         rule = _RULE.fullmatch(error["msg"])
-        text = rule[1].replace("dictionary", "object") if rule else f"{_CHECKED}: {error['msg']}"
+        text = _worded(rule[1]) if rule else f"{_CHECKED}: {error['msg']}"
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def _worded(rule: str) -> str:
+    rule = rule.replace("dictionary", "object")
+    return f"a value {rule}" if rule.startswith(("greater", "less")) else rule

@@ -55,11 +55,13 @@ class Finding(NamedTuple):
 class Findings:
     """What a walk found, in the order of the schema."""
 
-    __slots__ = ("_choices", "cost", "in_list", "problems", "repairs")
+    __slots__ = ("_choices", "cause", "cost", "in_list", "problems", "repairs")
 
     def __init__(self, outer: Findings | None = None) -> None:
         self.problems: list[Finding] = []
         self.repairs: list[Repair] = []
+        self.cause: Exception | None = None
+        """What a user's validator raised unexpectedly, for whoever debugs it."""
         self.cost = 0
         """How far the value was from what the schema says; 0 without repairs."""
         self.in_list = False
