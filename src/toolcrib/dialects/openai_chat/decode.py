@@ -8,7 +8,7 @@ from typing import Any
 from toolcrib.chat import ChatReply
 from toolcrib.dialects.openai_chat.arguments import arguments_text
 from toolcrib.dialects.openai_chat.errors import error_in, unreadable
-from toolcrib.dialects.openai_chat.extras import CALL_KEYS, MESSAGE_KEYS, under_name
+from toolcrib.dialects.openai_chat.extras import CALL_KEYS, MESSAGE_KEYS, is_said, under_name
 from toolcrib.dialects.openai_chat.reply import (
     METADATA_KEYS,
     finished,
@@ -43,7 +43,7 @@ def decode(body: Mapping[str, Any], names: WireNames) -> ChatReply:
             raise unreadable(body)
         message = _NOTHING
     text, thinking, refused = split_content(message.get("content"))
-    extras = {key: message[key] for key in MESSAGE_KEYS if message.get(key)}
+    extras = {key: message[key] for key in MESSAGE_KEYS if is_said(message.get(key))}
     if thinking:
         extras["content"] = message["content"]
     metadata = {key: body[key] for key in METADATA_KEYS if body.get(key)}

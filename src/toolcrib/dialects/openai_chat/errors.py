@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -17,6 +18,8 @@ __all__ = ["broken_off", "error_in", "http_error", "unreadable"]
 _EXCERPT = 500
 _RETRYABLE = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
 _FINAL_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
+_TAGGED = re.compile(r"<function=([\w.-]+)>?(.*?)(?:</function>|\Z)", re.DOTALL)
+_TAGS = re.compile(r"</?tool_call>")
 _REQUEST_IDS = ("x-request-id", "request-id", "x-amzn-requestid", "cf-ray")
 
 
@@ -134,10 +137,13 @@ def _short(data: Any) -> str:
 
 
 def _quoted(generation: Any) -> tuple[QuotedCall, ...]:
-    """The calls that Groq quotes when its own check refused them."""
+    """The calls that Groq quotes when its own check refused them: JSON, or tags around it."""
     if isinstance(generation, str):
+        tagged = _TAGGED.findall(generation)
+        if tagged:
+            return tuple(QuotedCall(name, text.strip()) for name, text in tagged)
         try:
-            generation = from_json(generation)
+            generation = from_json(_TAGS.sub("", generation))
         except ValueError:
             return ()
     listed = generation if isinstance(generation, list) else [generation]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["CALL_KEYS", "MESSAGE_KEYS", "NAME", "own", "under_name"]
+__all__ = ["CALL_KEYS", "MESSAGE_KEYS", "NAME", "is_said", "own", "under_name"]
 
 NAME = "openai-chat"
 
@@ -24,6 +24,11 @@ CALL_KEYS = ("extra_content",)
 """The same, of a call."""
 
 _NONE: Mapping[str, Any] = {}
+
+
+def is_said(value: Any) -> bool:
+    """Whether a key has a value. The empty text is one: DeepSeek wants even that to come back."""
+    return bool(value) or value == ""
 
 
 def own(extras: Mapping[str, Any]) -> Mapping[str, Any]:

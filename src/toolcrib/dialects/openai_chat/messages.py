@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any, assert_never
 
 from toolcrib.dialects.openai_chat.arguments import sendable_arguments
-from toolcrib.dialects.openai_chat.extras import own
+from toolcrib.dialects.openai_chat.extras import CALL_KEYS, MESSAGE_KEYS, own
 from toolcrib.dialects.openai_chat.parts import encode_part
+from toolcrib.dialects.openai_chat.reply import split_content
 from toolcrib.messages import (
     AssistantMessage,
     Message,
@@ -65,10 +66,19 @@ def _assistant(message: AssistantMessage, names: WireNames) -> dict[str, Any]:
     # Beside calls an absent text is null: some servers take "" for an answer and end their turn.
     encoded: dict[str, Any] = {"role": "assistant", "content": text or (None if calls else "")}
     if message.extras:
-        encoded.update(own(message.extras))
+        _add_extras(encoded, message)
     if calls:
         encoded["tool_calls"] = calls
     return encoded
+
+
+def _add_extras(encoded: dict[str, Any], message: AssistantMessage) -> None:
+    """What was kept under known keys; a stored history must not overwrite anything else."""
+    kept = own(message.extras)
+    encoded.update((key, kept[key]) for key in MESSAGE_KEYS if key in kept)
+    # Parts with thoughts among them, unless somebody has changed the text since.
+    if "content" in kept and split_content(kept["content"])[0] == message.text:
+        encoded["content"] = kept["content"]
 
 
 def _call(call: ToolCall, names: WireNames) -> dict[str, Any]:
@@ -86,7 +96,7 @@ def _call(call: ToolCall, names: WireNames) -> dict[str, Any]:
         "function": {"name": name, "arguments": sendable_arguments(call.arguments)},
     }
     if kept:
-        encoded.update(kept)
+        encoded.update((key, kept[key]) for key in CALL_KEYS if key in kept)
     return encoded
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from toolcrib.chat import ChatReply, FinishReason, Usage
@@ -55,7 +56,7 @@ def finished(
     raw = raw if isinstance(raw, str) and raw else None
     reason = _finish_reason(raw, calls, refusal, broken)
     if calls and (reason in ("length", "error") or raw is None):
-        calls = [_marked(call) for call in calls]
+        calls = _marked(calls, ended=reason not in ("length", "error"))
     message = AssistantMessage(
         text,
         tuple(calls),
@@ -91,10 +92,18 @@ def _finish_reason(
     return reason
 
 
-def _marked(call: ToolCall) -> ToolCall:
-    if is_whole(call.arguments) or call.server_side:
-        return call
-    return ToolCall(call.id, call.name, call.arguments, True, False, call.extras)
+def _marked(calls: Sequence[ToolCall], *, ended: bool) -> list[ToolCall]:
+    """The calls of a reply that may have been cut off: those whose arguments have no end.
+
+    Arguments that are blank are whole, but for those of the last call of a reply that did not end.
+    """
+    last = len(calls) - 1
+    marked = []
+    for place, call in enumerate(calls):
+        blank = not call.arguments.strip()
+        cut = (not ended and place == last) if blank else not is_whole(call.arguments)
+        marked.append(replace(call, cut_off=True) if cut else call)
+    return marked
 
 
 def split_content(content: Any) -> tuple[str, str, str]:

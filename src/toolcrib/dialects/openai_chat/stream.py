@@ -15,7 +15,7 @@ from toolcrib.chat import (
     Usage,
 )
 from toolcrib.dialects.openai_chat.errors import broken_off, error_in, unreadable
-from toolcrib.dialects.openai_chat.extras import MESSAGE_KEYS
+from toolcrib.dialects.openai_chat.extras import MESSAGE_KEYS, is_said
 from toolcrib.dialects.openai_chat.fragments import OpenCall, OpenCalls
 from toolcrib.dialects.openai_chat.reply import (
     METADATA_KEYS,
@@ -70,7 +70,7 @@ class OpenAIChatStream:
                 self._announce(deltas)
             problem = problem or choice.get("error")
         elif not problem and choices is None:
-            problem = error_in(event)
+            problem = event if error_in(event) else None
         if problem:
             self._fail(problem)
         return deltas
@@ -127,14 +127,14 @@ class OpenAIChatStream:
 
     def _take_rest(self, delta: Mapping[str, Any], deltas: list[Delta]) -> None:
         """Refusal, thoughts, the old `function_call`, and what the vendor wants to see again."""
-        if refusal := delta.get("refusal"):
+        if (refusal := delta.get("refusal")) and isinstance(refusal, str):
             self._refusal.append(refusal)
         legacy = delta.get("function_call")
         if isinstance(legacy, Mapping) and any(legacy.values()):
             self._take_call({"function": legacy}, deltas)
         found = False
         for key in MESSAGE_KEYS:
-            if value := delta.get(key):
+            if is_said(value := delta.get(key)):
                 _gather(self._extras, key, value)
                 found = True
         if found and (thinking := thinking_in(delta)):
