@@ -163,7 +163,7 @@ class Toolbox:
         context.tools = self.tools
         for name in {call.name for call in calls}:
             if (listed := context.tools.get(name)) is not None:
-                check_injection(listed.tool, context.deps)
+                check_injection(listed.tool, context.deps, context.parameters)
         threads = Threads(self._threads, desk)
         emit = emitter(self._observers, None)
         caller = Caller(self._errors, self._hooks, threads, self._store, emit)

@@ -292,7 +292,7 @@ class Runner:
         self._listed = True
         if catalog is not context.tools:
             for listed in catalog.available:
-                check_injection(listed.tool, context.deps)
+                check_injection(listed.tool, context.deps, context.parameters)
         return catalog
 
     async def _ask(self, request: ChatRequest) -> ChatReply:
