@@ -18,7 +18,7 @@ SHOP = '''
 import sys
 from typing import Literal
 
-from toolcrib import Agent, Injected, ToolContext, tool
+from toolcrib import Agent, Injected, Toolset, tool
 from toolcrib.testing import ScriptedModel, call
 
 
@@ -83,6 +83,21 @@ caller = Agent(
     ScriptedModel([call("get_price", {"item": "tea", "count": "2"}), "Six."]), tools=[get_price]
 )
 number = 7
+
+
+class Broken:
+    @property
+    def tools(self):
+        raise ValueError("no")
+
+
+class Moody(Toolset):
+    async def tools(self, context):
+        return {}["x"]
+
+
+broken = Broken()
+moody = Moody()
 
 
 def bad(*words):

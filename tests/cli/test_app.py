@@ -70,6 +70,11 @@ def test_the_version_is_told(toolcrib: ToolcribRun, toolcrib_here: ToolcribRun) 
         (["tools", "list", "shop:TOOL"], "Did you mean TOOLS?"),
         (["tools", "list", "shop:till.opn"], "has no 'opn'. Did you mean open?"),
         (["tools", "list", "shop:number"], "shop:number: "),
+        (
+            ["tools", "list", "shop:broken.tools"],
+            "Reading 'tools' of 'shop' failed: ValueError: no",
+        ),
+        (["tools", "list", "shop:moody"], "Asking shop:moody for its tools failed: KeyError: 'x'"),
         (["tools", "list", "shop:Till"], "pass an object"),
         (["tools", "list", "shop:bad"], "shop:bad: "),
         (["tools", "show", "shop:TOOLS", "get_prize"], "no tool 'get_prize'; it has get_price"),

@@ -13,7 +13,7 @@ import sys
 import termios
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -40,8 +40,8 @@ def answer(request):
     asked = [one.text for one in request.messages if one.role == "user"]
     if request.messages[-1].role == "user" and asked[-1] == "wait":
         return call("wait", {"minutes": 10})
-    if request.messages[-1].role == "user" and asked[-1] == "block":
-        return call("block")
+    if request.messages[-1].role == "user" and asked[-1] in ("block", "resist"):
+        return call(asked[-1])
     return say(f"I heard {len(asked)} questions.")
 
 
@@ -52,7 +52,16 @@ def block() -> str:
     return "never"
 
 
-agent = Agent(ScriptedModel(forever=answer), tools=[wait, block])
+@tool
+async def resist() -> str:
+    """Does not want to be cancelled."""
+    try:
+        await asyncio.sleep(600)
+    finally:
+        await asyncio.sleep(600)
+
+
+agent = Agent(ScriptedModel(forever=answer), tools=[wait, block, resist])
 '''
 
 
@@ -126,9 +135,18 @@ class Terminal:
         self._process = process
         self._seen = ""
 
-    def expect(self, words: str) -> str:
-        """Wait for words; what came up to them."""
-        deadline = time.monotonic() + 30
+    def send_until(self, text: str, words: str) -> None:
+        """Type again and again, until words come."""
+        for _ in range(20):
+            self.send(text)
+            with suppress(AssertionError):
+                self.expect(words, seconds=1)
+                return
+        self.expect(words)
+
+    def expect(self, words: str, seconds: float = 30) -> None:
+        """Wait for words; what came up to them is forgotten."""
+        deadline = time.monotonic() + seconds
         while words not in self._seen:
             left = deadline - time.monotonic()
             ready, _, _ = select.select([self._master], [], [], max(left, 0))
@@ -139,8 +157,7 @@ class Terminal:
             except OSError:  # Linux says so when the other end is closed
                 raise AssertionError(f"{words!r} did not come; it ended: {self._seen!r}") from None
             self._seen += re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", data.decode())
-        before, _, self._seen = self._seen.partition(words)
-        return before
+        self._seen = self._seen.partition(words)[2]
 
     def send(self, text: str) -> None:
         """Type."""
@@ -202,8 +219,10 @@ def test_ctrl_c_cancels_the_run_and_not_the_program(slow: Path) -> None:
 def test_ctrl_c_at_the_prompt_starts_a_new_line(slow: Path) -> None:
     with terminal(slow, "chat", "-t", "slow:agent") as it:
         it.expect("> ")
-        it.send("half a quest\x03")
-        it.expect("> ")
+        it.send("half a quest")
+        it.expect("half a quest")
+        # Python loses a Ctrl-C that comes just before it waits for a key: then one presses it again
+        it.send_until("\x03", "> ")
         it.send("whole\n")
         it.expect("I heard 1 questions.")
         it.expect("> ")
@@ -231,3 +250,14 @@ def test_a_question_that_is_interrupted_ends_the_program_as_failed(slow: Path) -
         it.send("\x03")
         it.expect("(stopped: cancelled")
         assert it.end() == 1
+
+
+def test_a_second_ctrl_c_ends_the_program(slow: Path) -> None:
+    with terminal(slow, "chat", "-t", "slow:agent") as it:
+        it.expect("> ")
+        it.send("resist\n")
+        it.expect("→ resist")
+        it.send("\x03")
+        it.expect("another Ctrl-C ends the program")
+        it.send("\x03")
+        assert it.end() == 130

@@ -43,6 +43,9 @@ def chat(
         str | None, Parameter(help="The address of a compatible server of your own.")
     ] = None,
     system: Annotated[str | None, Parameter(help="What the model is told about its part.")] = None,
+    deps: Annotated[
+        str | None, Parameter(help="MODULE:THING that fills the tools' injected parameters.")
+    ] = None,
     prompted: Annotated[
         bool,
         Parameter(help="Describe the tools in words, for models that know no tools."),
@@ -67,7 +70,7 @@ def chat(
       toolcrib chat -m openai:qwen3 --base-url http://127.0.0.1:8080/v1 "Hi"
       toolcrib chat -t shop:agent --limit model_calls=10 --limit seconds=60
     """
-    agent = _agent(model, tools, base_url, system, prompted, _limits(limit))
+    agent = _agent(model, tools, base_url, system, deps, prompted, _limits(limit))
     screen = Screen()
     with Conversation(agent, screen, Transcript(screen, full=full)) as conversation:
         if question is not None:
@@ -83,16 +86,17 @@ def _agent(
     targets: Sequence[str],
     base_url: str | None,
     system: str | None,
+    deps: str | None,
     prompted: bool,
     limits: Limits | None,
 ) -> Agent:
     things = [find(target) for target in targets]
     if model is None:
         if len(things) == 1 and isinstance(things[0], Agent):
-            if base_url or system or prompted or limits:
+            if base_url or system or deps or prompted or limits:
                 raise UsageProblem(
-                    "An agent has its own model, instructions and limits; name a model too (-m) to use "
-                    "only its tools."
+                    "An agent has its own model, instructions, deps and limits; name a model too (-m) "
+                    "to use only its tools."
                 )
             return things[0]
         raise UsageProblem("Name a model: -m openai:gpt-5-mini (or -t with an agent).")
@@ -100,7 +104,13 @@ def _agent(
     if prompted:
         asked = PromptedTools(asked)
     tools = [tool for thing in things for tool in tools_in(thing)]
-    return Agent(asked, instructions=system, tools=tools, limits=limits or Limits())
+    return Agent(
+        asked,
+        instructions=system,
+        tools=tools,
+        limits=limits or Limits(),
+        deps=None if deps is None else find(deps),
+    )
 
 
 def _limits(given: Sequence[str]) -> Limits | None:

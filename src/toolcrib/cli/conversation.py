@@ -34,6 +34,7 @@ class Conversation:
     def ask(self, question: str) -> bool:
         """Run one question and show it; whether it ended with an answer."""
         run = self._agent.stream(question, messages=self._messages)
+        outcome: Outcome[str] | None = None
         try:
             self._runner.run(self._follow(run))
             outcome = run.outcome
@@ -41,7 +42,10 @@ class Conversation:
             outcome = error.outcome
             self._transcript.failed(error.__cause__ or error)
         except KeyboardInterrupt:
-            outcome = run.outcome
+            with contextlib.suppress(RuntimeError):  # not ended yet: then this is the second Ctrl-C
+                outcome = run.outcome
+            if outcome is None:
+                raise
         self._keep(outcome)
         self._transcript.ended(outcome)
         return outcome.stop in ("answered", "returned")
@@ -56,8 +60,12 @@ class Conversation:
         )
 
     async def _follow(self, run: Run[Event]) -> None:
+        def cancel() -> None:
+            run.cancel()
+            self._transcript.remark("(cancelling; another Ctrl-C ends the program)")
+
         async with run:
-            with _on_ctrl_c(run.cancel):
+            with _on_ctrl_c(cancel):
                 async for event in run:
                     self._transcript.show(event)
 
@@ -71,10 +79,8 @@ class Conversation:
             one.name.startswith("toolcrib") for one in threading.enumerate()
         ):
             # Python waits for its threads: what writes somewhere is better not torn off unasked
-            self._screen.note(
-                "A tool that was given up may still be at work; Ctrl-C leaves at once."
-            )
             signal.signal(signal.SIGINT, signal.SIG_DFL)
+            self._screen.note("A tool given up may still be at work; Ctrl-C leaves at once.")
 
 
 @contextlib.contextmanager

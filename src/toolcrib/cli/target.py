@@ -7,7 +7,7 @@ import difflib
 import importlib
 import sys
 import traceback
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -45,6 +45,8 @@ def find(target: str) -> Any:
             raise UsageProblem(
                 f"{_described(found, name)} has no {step!r}.{_nearest(found, step)}"
             ) from None
+        except Exception as error:
+            raise _broken(f"Reading {step!r} of {name!r}", error) from error
     return found
 
 
@@ -62,19 +64,20 @@ def tools_in(thing: Any) -> list[Any]:
 def listed_tools(targets: Iterable[str]) -> tuple[Listed, ...]:
     """The tools of all targets, in order. Raises `UsageProblem` for what is no tool."""
     things = [(target, find(target)) for target in targets]
+    return asyncio.run(_catalog(things)).available
+
+
+async def _catalog(things: Iterable[tuple[str, Any]]) -> Catalog:
+    context = RunContext("command line")
     catalog = Catalog.EMPTY
     for target, thing in things:
         try:
-            catalog = asyncio.run(_grown(catalog, tools_in(thing)))
+            for toolset in as_toolsets(tools_in(thing)):
+                catalog = catalog.grown(toolset, await toolset.tools(context))
         except ConfigurationError as error:
             raise UsageProblem(f"{target}: {error}") from error
-    return catalog.available
-
-
-async def _grown(catalog: Catalog, tools: Sequence[Any]) -> Catalog:
-    context = RunContext("command line")
-    for toolset in as_toolsets(tools):
-        catalog = catalog.grown(toolset, await toolset.tools(context))
+        except Exception as error:
+            raise _broken(f"Asking {target} for its tools", error) from error
     return catalog
 
 
@@ -86,22 +89,22 @@ def _module(name: str) -> ModuleType:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name is None or not (name == error.name or name.startswith(f"{error.name}.")):
-            raise _broken(name, error) from error
+            raise _broken(f"Importing {name!r}", error) from error
         raise UsageProblem(
             f"There is no module {error.name!r}, neither installed nor in {here}."
         ) from error
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # also a module that calls sys.exit()
-        raise _broken(name, error) from error
+        raise _broken(f"Importing {name!r}", error) from error
 
 
-def _broken(name: str, error: BaseException) -> UsageProblem:
-    """Where importing went wrong: the deepest place that is not in the import system itself."""
+def _broken(doing: str, error: BaseException) -> UsageProblem:
+    """What went wrong in somebody's code, and the deepest place of it."""
     kind = type(error).__name__
     if isinstance(error, SyntaxError) and error.filename:
         return UsageProblem(
-            f"Importing {name!r} failed: {kind}: {error.msg} ({error.filename}, line {error.lineno})."
+            f"{doing} failed: {kind}: {error.msg} ({error.filename}, line {error.lineno})."
         )
     frames = [
         frame
@@ -109,7 +112,7 @@ def _broken(name: str, error: BaseException) -> UsageProblem:
         if not frame.filename.startswith("<") and frame.filename != importlib.__file__
     ]
     place = f" ({frames[-1].filename}, line {frames[-1].lineno})" if len(frames) > 1 else ""
-    return UsageProblem(f"Importing {name!r} failed: {kind}: {error}{place}.")
+    return UsageProblem(f"{doing} failed: {kind}: {error}{place}.")
 
 
 def _described(found: Any, name: str) -> str:

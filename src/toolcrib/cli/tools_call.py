@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from toolcrib.cli.console import Screen
-from toolcrib.cli.target import find, listed_tools, tools_in
+from toolcrib.cli.target import find, tools_in
 from toolcrib.cli.tools_show import chosen
 from toolcrib.message_json import message_to_dict
 from toolcrib.messages import Part, Text, ToolCall
@@ -47,10 +47,9 @@ def call_tool(
       echo '{"item": "tea"}' | toolcrib tools call shop:agent get_price - --json
     """
     screen = Screen()
-    chosen(listed_tools([target]), name, target)
     text = sys.stdin.read() if arguments == "-" else arguments
     toolbox = Toolbox(tools_in(find(target)), deps=None if deps is None else find(deps))
-    execution = asyncio.run(_executed(toolbox, ToolCall("call_1", name, text)))
+    execution = asyncio.run(_executed(toolbox, ToolCall("call_1", name, text), target))
     if json:
         screen.json(_as_json(execution))
     else:
@@ -58,8 +57,9 @@ def call_tool(
     return int(execution.is_error)
 
 
-async def _executed(toolbox: Toolbox, call: ToolCall) -> ToolExecution:
+async def _executed(toolbox: Toolbox, call: ToolCall, target: str) -> ToolExecution:
     await toolbox.refresh()
+    chosen(toolbox.tools.available, call.name, target)
     (execution,) = await toolbox.execute([call])
     return execution
 

@@ -78,6 +78,10 @@ class Transcript:
         """Print what ended a run."""
         self._line(f"Error: {type(error).__name__}: {error}", "red")
 
+    def remark(self, text: str) -> None:
+        """Print something that is no part of the conversation."""
+        self._line(text, "dim")
+
     def break_line(self) -> None:
         """End the line that is being streamed, if there is one."""
         if self._in_line:
