@@ -234,3 +234,24 @@ async def test_a_large_error_is_cut_too(ask: Ask) -> None:
         outcome = await ask(Agent(model, tools=[work]), "go")
     assert len(outcome.tool_executions[0].result.text.encode()) <= 32_768
     assert outcome.tool_executions[0].is_error
+
+
+async def test_handles_count_the_calls_of_the_run_in_whatever_order_they_end() -> None:
+    import asyncio
+
+    second_is_done = asyncio.Event()
+
+    @tool
+    async def dump(letter: str) -> str:
+        """Dump."""
+        if letter == "a":
+            await second_is_done.wait()
+        second_is_done.set()
+        return letter * 40_000
+
+    calls = [call("dump", {"letter": "a"}), call("dump", {"letter": "b"})]
+    with ScriptedModel([calls, call("dump", {"letter": "c"}), "done"]) as model:
+        outcome = await Agent(model, tools=[dump]).run("go")
+    for number, execution in enumerate(outcome.tool_executions, start=1):
+        assert execution.result is not None
+        assert f'"result_{number}"' in execution.result.text

@@ -49,7 +49,7 @@ _LONGEST_TOLD = 2_000
 class Caller:
     """Runs single calls under one set of policies."""
 
-    __slots__ = ("_attempts", "_emit", "_errors", "_hooks", "_store")
+    __slots__ = ("_attempts", "_emit", "_errors", "_hooks", "store")
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class Caller:
         self._errors = errors
         self._hooks = hooks
         self._attempts = Attempts(threads)
-        self._store = store
+        self.store = store
         self._emit = emit
 
     async def perform(self, execution: ToolExecution, position: int, run: RunContext) -> None:
@@ -97,7 +97,7 @@ class Caller:
                     f"after_tool must return a ToolResult or None, not {changed!r:.80}."
                 )
             # Whatever a hook builds, the result answers this call and keeps to the budget.
-            content = self._store.fitted(changed.content)
+            content = self.store.fitted(changed.content, execution)
             execution.result = replace(changed, call_id=call.id, name=call.name, content=content)
 
     def _refused(self, execution: ToolExecution, error: BaseException) -> None:
@@ -229,7 +229,7 @@ class Caller:
         execution.value = value
         try:
             parts = told(value, none_means_success=tool.none_means_success)
-            content = self._store.fitted(parts)
+            content = self.store.fitted(parts, execution)
             if not tool.relays:
                 attributes = without_relay_keys(attributes)
         except Exception as error:  # the tool has run: only its value cannot be told
@@ -297,7 +297,7 @@ class Caller:
             execution.ended_at = time()
         execution.state, execution.fault = state, fault
         execution.result = replace(
-            refusal(execution.call, text), content=self._store.fitted((Text(text),))
+            refusal(execution.call, text), content=self.store.fitted((Text(text),), execution)
         )
 
     def _reporter(

@@ -29,6 +29,8 @@ class Executor:
 
     async def run(self, executions: Sequence[ToolExecution], run: RunContext) -> None:
         """Answer every call. When this is cancelled, the tools are, and every call is answered so."""
+        store = self._caller.store
+        store.begin(executions)
         try:
             if len(executions) == 1:
                 await self._caller.perform(executions[0], 0, run)
@@ -39,6 +41,7 @@ class Executor:
                     break
         finally:
             self._answer_rest(executions, run)
+            store.end(executions)
 
     def _batches(self, executions: Sequence[ToolExecution], run: RunContext) -> Iterator[list[int]]:
         """Positions that may run at the same time, in order; an exclusive call is alone."""

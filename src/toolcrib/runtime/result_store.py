@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from toolcrib.errors import ToolError
@@ -11,6 +12,7 @@ from toolcrib.messages import Part, Text, text_of
 from toolcrib.schema.arguments import ArgumentReader, ReadArguments
 from toolcrib.tools.catalog import Catalog
 from toolcrib.tools.definition import ToolDefinition, Visibility
+from toolcrib.tools.execution import ToolExecution
 from toolcrib.tools.results import cut
 from toolcrib.tools.tool import Tool, ToolOptions
 
@@ -35,10 +37,21 @@ class ResultStore:
     def __init__(self, most_bytes: int | None) -> None:
         self._most_bytes = most_bytes
         self._texts: OrderedDict[str, str] = OrderedDict()
-        self._count = 0
+        self._count = itertools.count(1)
+        self._numbers: dict[int, int] = {}
         self._reader: ReadResult | None = None
 
-    def fitted(self, content: tuple[Part, ...]) -> tuple[Part, ...]:
+    def begin(self, executions: Sequence[ToolExecution]) -> None:
+        """A round begins. Handles count the calls of the run, in whatever order calls end."""
+        for execution in executions:
+            self._numbers[id(execution)] = next(self._count)
+
+    def end(self, executions: Sequence[ToolExecution]) -> None:
+        """The round has ended."""
+        for execution in executions:
+            del self._numbers[id(execution)]
+
+    def fitted(self, content: tuple[Part, ...], execution: ToolExecution) -> tuple[Part, ...]:
         """`content`, with its texts replaced by head and tail when together they are too large.
 
         Halves of characters (as in names of files) are replaced: no request could carry them.
@@ -49,7 +62,7 @@ class ResultStore:
             return content
         text = text_of(content)
         others = tuple(part for part in content if not isinstance(part, Text))
-        return (Text(self._shortened(text, most)), *others)
+        return (Text(self._shortened(text, most, execution)), *others)
 
     def listed_in(self, catalog: Catalog) -> Catalog:
         """The catalog, with the reading tool as soon as there is something to read."""
@@ -60,7 +73,7 @@ class ResultStore:
                 number += 1
                 name = f"read_result_{number}"
             self._reader = ReadResult(name, self)
-        return catalog.grown(self, [self._reader]) if self._count else catalog
+        return catalog.grown(self, [self._reader]) if self._texts else catalog
 
     def read(self, handle: str, start: int, length: int) -> str:
         """A piece of a kept text. Raises `ToolError` for an unknown handle or a start beyond the end."""
@@ -77,9 +90,8 @@ class ResultStore:
             piece = piece.encode()[: self._most_bytes].decode(errors="ignore")
         return piece
 
-    def _shortened(self, text: str, most: int) -> str:
-        self._count += 1
-        handle = f"result_{self._count}"
+    def _shortened(self, text: str, most: int, execution: ToolExecution) -> str:
+        handle = f"result_{self._numbers[id(execution)]}"
         self._texts[handle] = text
         while len(self._texts) > _MOST_KEPT:
             self._texts.popitem(last=False)
