@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, Union
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pydantic import Field
+from pydantic import Field, TypeAdapter, ValidationError
 from pydantic_core import to_json
 
 from tests.schema.reading import (
@@ -181,6 +181,23 @@ def test_what_is_read_without_repairs_the_shown_schema_accepts(
     found = read(reader, {"x": value})
     if found is not None and not found.repairs:
         assert Draft202012Validator(schema).is_valid({"x": value})
+
+
+@relaxed
+@given(st.data(), types)
+def test_what_needs_no_repair_is_read_as_pydantic_reads_it(
+    data: st.DataObject, annotation: Any
+) -> None:
+    reader, schema = tool_of(annotation)
+    value = data.draw(accepted(schema["properties"]["x"], schema))
+    found = read(reader, {"x": value})
+    try:
+        theirs = TypeAdapter(annotation).validate_json(json.dumps(value), strict=True)
+    except ValidationError:
+        return
+    if found is not None and not found.repairs:
+        assert found.values["x"] == theirs
+        assert repr(found.values["x"]) == repr(theirs)
 
 
 # ---- schemas by hand -----------------------------------------------------------------------------
