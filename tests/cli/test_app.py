@@ -85,6 +85,7 @@ def test_the_version_is_told(toolcrib: ToolcribRun, toolcrib_here: ToolcribRun) 
         (["chat"], "Name a model"),
         (["chat", "-t", "shop:TOOLS"], "Name a model"),
         (["chat", "-t", "shop:agent", "--system", "x"], "name a model too"),
+        (["chat", "-m", "openai:x", "--key-env", "NOT_SET"], "'NOT_SET' is not set"),
         (["chat", "-m", "openai:x", "--limit", "calls=3"], "there are model_calls, tool_calls"),
         (["chat", "-m", "openai:x", "--limit", "seconds=soon"], "write a number"),
         (["chat", "-m", "openai:x", "--limit", "seconds=-1"], "at least 0"),

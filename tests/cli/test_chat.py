@@ -119,7 +119,8 @@ def test_a_run_that_ends_at_a_limit_fails_and_says_which(
 def test_a_server_that_is_not_there_is_told_without_a_traceback(toolcrib: ToolcribRun) -> None:
     ran = toolcrib(
         *("chat", "-m", "openai:test", "--base-url", "http://127.0.0.1:9/v1", "Hi"),
-        OPENAI_API_KEY="sk-not-a-key-but-secret",
+        *("--key-env", "MY_KEY"),
+        MY_KEY="sk-not-a-key-but-secret",
     )
     assert ran.returncode == 1
     assert "Error: ModelError" in ran.stdout

@@ -105,6 +105,8 @@ import asyncio
 import httpx2
 import pytest
 
+from toolcrib import Agent, RunAborted
+from toolcrib.models import OpenAIChat
 from toolcrib.testing import RealRequest
 
 async def send():
@@ -118,6 +120,12 @@ def test_async(no_model_requests):
 def test_sync(no_model_requests):
     with pytest.raises(RealRequest):
         httpx2.get("http://127.0.0.1:9/")
+
+def test_agents(no_model_requests):
+    agent = Agent(OpenAIChat("x", base_url="http://127.0.0.1:9/v1"))
+    with pytest.raises(RunAborted) as caught:
+        agent.run_sync("Hi")
+    assert isinstance(caught.value.__cause__, RealRequest)
 
 def test_the_guard_ends_with_its_test():
     with pytest.raises(httpx2.ConnectError):

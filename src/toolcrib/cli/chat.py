@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import importlib
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from cyclopts import Parameter
@@ -42,6 +43,10 @@ def chat(
     base_url: Annotated[
         str | None, Parameter(help="The address of a compatible server of your own.")
     ] = None,
+    key_env: Annotated[
+        str | None,
+        Parameter(help="The environment variable that holds the key for --base-url."),
+    ] = None,
     system: Annotated[str | None, Parameter(help="What the model is told about its part.")] = None,
     deps: Annotated[
         str | None, Parameter(help="MODULE:THING that fills the tools' injected parameters.")
@@ -70,7 +75,8 @@ def chat(
       toolcrib chat -m openai:qwen3 --base-url http://127.0.0.1:8080/v1 "Hi"
       toolcrib chat -t shop:agent --limit model_calls=10 --limit seconds=60
     """
-    agent = _agent(model, tools, base_url, system, deps, prompted, _limits(limit))
+    server = _server(base_url, key_env)
+    agent = _agent(model, tools, server, system, deps, prompted, _limits(limit))
     screen = Screen()
     with Conversation(agent, screen, Transcript(screen, full=full)) as conversation:
         if question is not None:
@@ -84,7 +90,7 @@ def chat(
 def _agent(
     model: str | None,
     targets: Sequence[str],
-    base_url: str | None,
+    server: Mapping[str, str],
     system: str | None,
     deps: str | None,
     prompted: bool,
@@ -93,14 +99,14 @@ def _agent(
     things = [find(target) for target in targets]
     if model is None:
         if len(things) == 1 and isinstance(things[0], Agent):
-            if base_url or system or deps or prompted or limits:
+            if server or system or deps or prompted or limits:
                 raise UsageProblem(
                     "An agent has its own model, instructions, deps and limits; name a model too (-m) "
                     "to use only its tools."
                 )
             return things[0]
         raise UsageProblem("Name a model: -m openai:gpt-5-mini (or -t with an agent).")
-    asked: ChatModel = resolve_model(model, base_url=base_url)
+    asked: ChatModel = resolve_model(model, **server)
     if prompted:
         asked = PromptedTools(asked)
     tools = [tool for thing in things for tool in tools_in(thing)]
@@ -111,6 +117,16 @@ def _agent(
         limits=limits or Limits(),
         deps=None if deps is None else find(deps),
     )
+
+
+def _server(base_url: str | None, key_env: str | None) -> dict[str, str]:
+    """Options of a model; what is not given is left to the model, which may not even know it."""
+    options = {} if base_url is None else {"base_url": base_url}
+    if key_env is not None:
+        if not os.environ.get(key_env):
+            raise UsageProblem(f"--key-env: the environment variable {key_env!r} is not set.")
+        options["api_key"] = os.environ[key_env]
+    return options
 
 
 def _limits(given: Sequence[str]) -> Limits | None:
