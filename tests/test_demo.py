@@ -12,8 +12,9 @@ from examples.demo.server import ServerFailed, local_server
 from toolcrib import ToolExecution
 from toolcrib.messages import Text, ToolCall, ToolResult
 
-WEATHER, CALENDAR, GREETING = (
-    next(q for q in QUESTIONS if q.tool == name) for name in ("get_weather", "add_event", None)
+WEATHER, CALENDAR, CONVERSION, GREETING = (
+    next(q for q in QUESTIONS if q.tool == name)
+    for name in ("get_weather", "add_event", "convert", None)
 )
 
 
@@ -22,12 +23,14 @@ def desk(tmp_path: Path) -> Desk:
     return Desk(tmp_path / "desk.db")
 
 
-def executed(name: str, arguments: Mapping[str, object], told: str) -> ToolExecution:
+def executed(
+    name: str, arguments: Mapping[str, object], told: str, *, is_error: bool = False
+) -> ToolExecution:
     return ToolExecution(
         ToolCall("1", name, ""),
         arguments=arguments,
-        result=ToolResult("1", name, (Text(told),)),
-        state="committed",
+        result=ToolResult("1", name, (Text(told),), is_error),
+        state="failed" if is_error else "committed",
     )
 
 
@@ -60,6 +63,13 @@ def test_a_call_that_nobody_asked_for_is_wrong(desk: Desk) -> None:
     done = [executed("get_weather", {"city": "Oslo"}, "Oslo: 3 degrees celsius, snow")]
     assert not judge(GREETING, done, "Hello!", desk, []).right
     assert judge(GREETING, [], "Hello!", desk, []).right
+
+
+def test_an_answer_to_an_error_has_to_admit_it(desk: Desk) -> None:
+    done = [executed("convert", {}, "The arguments were not accepted.", is_error=True)]
+    assert judge(CONVERSION, done, "I was unable to convert it.", desk, []).answer
+    assert not judge(CONVERSION, done, "12 kg are 26.46 pounds.", desk, []).answer
+    assert not judge(CONVERSION, done, "Here you are!", desk, []).answer
 
 
 def test_a_write_is_checked_where_it_was_written(desk: Desk) -> None:

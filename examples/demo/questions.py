@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from examples.demo.desk import Desk
-from toolcrib import ToolExecution
+from toolcrib import ToolExecution, ToolResult
 
-__all__ = ["QUESTIONS", "Question", "Verdict", "judge"]
+__all__ = ["HARDER", "QUESTIONS", "Question", "Verdict", "judge"]
 
 Answers = Callable[[str, str], bool]
 """Whether an answer agrees with the result that the tool gave: `(answer, result) -> bool`."""
@@ -25,6 +25,8 @@ class Question:
     """None: nothing has to be called."""
     arguments: Mapping[str, Any] = field(default_factory=dict)
     agrees: Answers = lambda answer, result: bool(answer.strip())
+    topic: str = ""
+    """What an answer has to name when the tool told an error."""
     writes: tuple[str, str] | None = None
     """The event that has to stand in the calendar afterwards, once, and nothing else."""
 
@@ -72,25 +74,29 @@ def _says_warm(answer: str, result: str) -> bool:
 
 
 def _names_the_event(answer: str, result: str) -> bool:
-    return all(word in answer.lower() for word in ("lunch", "wednesday"))
+    title, day = re.findall(r"'(.*)' on (\w+)", result)[0]
+    return day in answer.lower() and title.lower().split()[-1] in answer.lower()
 
 
-def _admits_not_knowing(answer: str, result: str) -> bool:
-    says_no = re.search(r"\b(no|not|cannot|can't|don't|unknown|sorry)\b", answer, re.IGNORECASE)
-    return says_no is not None and "atlantis" in answer.lower() and not _numbers(answer)
+def _admits(answer: str) -> bool:
+    """Says that something could not be had, and makes nothing up."""
+    no = re.search(r"\b(no|not|cannot|can't|unable|unknown|sorry)\b", answer, re.IGNORECASE)
+    return no is not None and not _numbers(answer)
 
+
+_KILOGRAMS = Question(
+    "How much is 12 kg in pounds?",
+    "convert",
+    {"value": 12, "from_unit": "kg", "to_unit": "pounds"},
+    agrees=_same_number,
+)
 
 QUESTIONS: Sequence[Question] = (
     Question("What is the weather in Oslo?", "get_weather", {"city": "Oslo"}, agrees=_same_weather),
     Question(
         "Is it warm in Shanghai today?", "get_weather", {"city": "Shanghai"}, agrees=_says_warm
     ),
-    Question(
-        "How much is 12 kg in pounds?",
-        "convert",
-        {"value": 12, "from_unit": "kg", "to_unit": "pounds"},
-        agrees=_same_number,
-    ),
+    _KILOGRAMS,
     Question(
         "Convert 100 fahrenheit to celsius",
         "convert",
@@ -108,10 +114,31 @@ QUESTIONS: Sequence[Question] = (
         "What is the weather in Atlantis?",
         "get_weather",
         {"city": "Atlantis"},
-        agrees=_admits_not_knowing,
+        topic="atlantis",
     ),
     Question("Hello, who are you?", None),
 )
+
+
+HARDER: Sequence[Question] = (
+    Question(
+        "Add board meeting on Monday",
+        "add_event",
+        {"title": "board meeting", "day": "monday"},
+        agrees=_names_the_event,
+        writes=("board meeting", "monday"),
+    ),
+    Question(
+        "Put football on sunday in my calendar",
+        "add_event",
+        {"title": "football", "day": "sunday"},
+        agrees=_names_the_event,
+        writes=("football", "sunday"),
+        topic="football",
+    ),
+    _KILOGRAMS,
+)
+"""For a model that nothing holds to the form of a call."""
 
 
 def judge(
@@ -133,13 +160,19 @@ def judge(
         return Verdict(not executions, None, question.agrees(said, ""), written)
     calls = [execution for execution in executions if execution.name == question.tool]
     exact = [call for call in calls if _folded(call.arguments) == _folded(question.arguments)]
-    told = [call.result.text for call in exact or calls if call.result is not None]
+    told = [call.result for call in exact or calls if call.result is not None]
     return Verdict(
         call=bool(calls) and len(calls) == len(executions),
         arguments=bool(exact) if calls else None,
-        answer=bool(told) and question.agrees(said, told[-1]),
+        answer=bool(told) and _true_to(told[-1], said, question),
         written=written,
     )
+
+
+def _true_to(result: ToolResult, answer: str, question: Question) -> bool:
+    if result.is_error:
+        return _admits(answer) and question.topic in answer.lower()
+    return question.agrees(answer, result.text)
 
 
 def _folded(value: Any) -> Any:

@@ -8,7 +8,7 @@ import sys
 import textwrap
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from examples.demo.questions import Question, Verdict
 from toolcrib import Tool, ToolExecution
@@ -25,8 +25,9 @@ class Transcript:
     """An observer of runs that writes down what it sees."""
 
     def __init__(self) -> None:
-        self._asked_at = 0.0
+        self._started = self._asked_at = time.perf_counter()
         self._seen: Counter[str] = Counter()
+        self._rows: list[tuple[Question, Verdict | None]] = []
         self._width = max(60, min(shutil.get_terminal_size((100, 24)).columns, 120))
 
     def catalogue(self, model: str, tools: Iterable[Tool]) -> None:
@@ -36,15 +37,21 @@ class Transcript:
             self._line(tool.name, tool.definition.description or "")
             self._line("", json.dumps(tool.definition.input_schema))
 
-    def question(self, number: int, text: str) -> None:
+    def part(self, heading: str) -> None:
+        """The head of several conversations."""
+        print(f"\n== {heading}")
+
+    def question(self, question: Question) -> None:
         """The head of one conversation."""
-        print(f"\n{number}. {text}")
+        self._rows.append((question, None))
+        print(f"\n{len(self._rows)}. {question.text}")
 
     def __call__(self, event: Event) -> None:
         """One event of a run."""
         match event:
             case ModelRequested(round=number, request=request):
                 self._asked_at = time.perf_counter()
+                self._seen["requests"] += 1
                 messages, tools = len(request.messages), len(request.tools)
                 self._line(f"request {number + 1}", f"{messages} message(s), {tools} tools")
             case ModelReplied(reply=reply):
@@ -54,17 +61,17 @@ class Transcript:
             case _:
                 pass
 
-    def ending(self, outcome: Outcome[str]) -> None:
-        """How one conversation ended, unless it simply ended with an answer."""
-        if outcome.stop != "answered":
-            self._line("stopped", outcome.stop + (f": {outcome.reason}" if outcome.reason else ""))
-
     def failure(self, error: BaseException) -> None:
         """A conversation that broke off."""
         self._line("broke off", f"{type(error).__name__}: {error}")
 
-    def verdict(self, question: Question, verdict: Verdict) -> None:
-        """What the checks say of one conversation."""
+    def ending(self, outcome: Outcome[str], verdict: Verdict) -> None:
+        """How a conversation ended, unless it simply ended with an answer, and what the checks say."""
+        if outcome.stop != "answered":
+            self._line("stopped", outcome.stop + (f": {outcome.reason}" if outcome.reason else ""))
+        question, _ = self._rows[-1]
+        self._rows[-1] = (question, verdict)
+        self._seen["tokens"] += outcome.usage.tokens
         tool = "no call" if question.tool is None else f"called {question.tool}"
         checks = (
             (tool, verdict.call),
@@ -75,21 +82,20 @@ class Transcript:
         marks = [f"{'✔' if ok else '✘'} {name}" for name, ok in checks if ok is not None]
         self._line("checked", "   ".join(marks))
 
-    def summary(
-        self, rows: Sequence[tuple[Question, Verdict | None]], seconds: float, tokens: int
-    ) -> None:
-        """The end: per question, what the model got right, as the checks found it."""
-        print("\nWhat the model got right, checked against the tools' real results:")
-        for number, (question, verdict) in enumerate(rows, 1):
-            print(f"  {number}. {_in_words(verdict):<46} {question.text}")
-        right = sum(verdict is not None and verdict.right for _, verdict in rows)
-        print(f"\n{right} of {len(rows)} entirely right; {tokens:,} tokens in {seconds:.1f} s.")
-        seen = self._seen
+    def summary(self) -> int:
+        """The end: what the model got right, as the checks found it; the exit code of the demo."""
+        print("\n== What the model got right, checked against the tools' real results\n")
+        for number, (question, verdict) in enumerate(self._rows, 1):
+            print(f"{number:>4}. {_in_words(verdict):<40} {question.text}")
+        right = sum(verdict is not None and verdict.right for _, verdict in self._rows)
+        seen, seconds = self._seen, time.perf_counter() - self._started
+        print(f"\n{right} of {len(self._rows)} entirely right.")
+        print(f"{seen['requests']} requests, {seen['tokens']:,} tokens, {seconds:.1f} s.")
         print(
-            f"The model asked for {seen['asked']} calls; {seen['answered']} were answered: "
-            f"{seen['run']} by running the tool,\n{seen['told']} with an error that explains itself; "
-            f"{seen['repaired']} had to be repaired first."
+            f"{seen['asked']} calls asked for, {seen['answered']} answered: {seen['run']} by running "
+            f"the tool, {seen['told']} with an error that says why; {seen['repaired']} repaired before."
         )
+        return 1 if any(verdict is None for _, verdict in self._rows) else 0
 
     def _reply(self, reply: ChatReply, seconds: float) -> None:
         for call in reply.message.tool_calls:
