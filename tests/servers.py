@@ -70,6 +70,7 @@ class Server:
         self._script = list(script)
         self._forever = forever
         self._lock = threading.Lock()
+        self._ended = threading.Condition(self._lock)
         self._closing = threading.Event()
         self._open: set[socket.socket] = set()
         self._threads: list[threading.Thread] = []
@@ -79,10 +80,10 @@ class Server:
         self.url = f"http://127.0.0.1:{self.port}/v1"
         self._start(self._accept)
 
-    def open_connections(self) -> int:
-        """How many connections are open at this moment."""
-        with self._lock:
-            return len(self._open)
+    def all_closed(self) -> bool:
+        """Whether whoever connected has closed all connections, or does so very soon."""
+        with self._ended:
+            return self._ended.wait_for(lambda: not self._open, timeout=5)
 
     def close(self) -> None:
         self._closing.set()
@@ -122,8 +123,9 @@ class Server:
                 assert step is not None, "the script has no further answer"
                 if not self._send(connection, step(received) if callable(step) else step):
                     break
-        with self._lock:
+        with self._ended:
             self._open.discard(connection)
+            self._ended.notify_all()
 
     def _send(self, connection: socket.socket, answer: Answer) -> bool:
         if answer.silent:
@@ -139,7 +141,7 @@ class Server:
         for piece in answer.pieces:
             connection.sendall(b"%x\r\n%b\r\n" % (len(piece), piece) if chunked else piece)
         if answer.ends == "stalls":
-            self._closing.wait(10)
+            connection.recv(1)  # until the other side, or the test, has had enough
         if answer.ends != "well":
             return False
         if chunked:

@@ -35,6 +35,8 @@ class Example:
     tool: str | None = None
     arguments: Mapping[str, Any] = field(default_factory=dict)
     result: str = ""
+    failed: bool = False
+    """Whether the result is an error that the tool told."""
 
 
 def prompted_request(
@@ -168,7 +170,7 @@ def _example_messages(examples: Sequence[Example]) -> Iterator[Message]:
             yield AssistantMessage(
                 tool_calls=(ToolCall("", example.tool, _json(example.arguments)),)
             )
-            yield ToolResult("", example.tool, (Text(example.result),))
+            yield ToolResult("", example.tool, (Text(example.result),), example.failed)
         yield AssistantMessage(example.answer)
 
 

@@ -25,6 +25,7 @@ T = TypeVar("T")
 
 _DONE = b"[DONE]"
 _EXCERPT = 500
+_GOODBYE = 0.1
 
 
 class Exchange:
@@ -103,6 +104,7 @@ class Exchange:
                 events = splitter.finish() if piece is None else splitter.feed(piece)
                 for event in events:
                     if event == _DONE:
+                        await _drain(pieces)
                         yield decoder.finish()
                         return
                     for delta in decoder.feed(_read_json(event, answer.status)):
@@ -120,6 +122,16 @@ def _finish_undone(decoder: StreamDecoder, broken: ModelError | None) -> ChatRep
         return decoder.finish(broken=True)
     except ModelError:
         raise broken from None  # it says why
+
+
+async def _drain(pieces: AsyncGenerator[bytes, None]) -> None:
+    """Read to the end, so that the connection can be used again; but do not wait for a slow one."""
+    try:
+        async with asyncio.timeout(_GOODBYE):
+            async for _ in pieces:
+                pass
+    except (TimeoutError, ModelError):
+        return
 
 
 async def _within(deadline: float | None, waiting: Awaitable[T]) -> T:
