@@ -187,7 +187,9 @@ class StrictWalk:
         self.notes.append(f"{path or 'root'}: {what}")
 
     def _refuse(self, path: str, why: str) -> dict[str, Any]:
-        self.refused.append(f"{path or 'root'}: {why}")
+        where = f"{path or 'root'}: "
+        if not (self.refused and self.refused[-1].startswith(where)):  # one reason is enough
+            self.refused.append(where + why)
         return {}
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from math import isfinite
 from typing import Any
 
 from pydantic_core import from_json, to_json
@@ -158,9 +159,11 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
     """Seconds to wait. A date counts from the answer's own date, so that no clock is read here."""
     for key, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
         try:
-            return max(0.0, float(headers[key]) / unit)
+            wait = float(headers[key]) / unit
         except (KeyError, ValueError):
             continue
+        if isfinite(wait):
+            return max(0.0, wait)
     until, now = _date(headers.get("retry-after")), _date(headers.get("date"))
     return None if until is None or now is None else max(0.0, (until - now).total_seconds())
 
