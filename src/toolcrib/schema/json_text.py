@@ -58,7 +58,9 @@ def read_json(text: str) -> JsonText:
     try:
         if text.count("[") + text.count("{") > DEEPEST:
             _refuse_depth(text)
-        return JsonText(_decode(text), ())
+        # Short texts without `-0`, which is no integer, need no hook for each integer.
+        decode = _decode if len(text) > LONGEST_NUMBER or "-0" in text else _decode_short
+        return JsonText(decode(text), ())
     except json.JSONDecodeError:
         return _read_slowly(text)
 
@@ -181,6 +183,9 @@ def _constant(text: str) -> NoReturn:
     raise JsonTextError(f"{text} is not JSON; write a number or null")
 
 
+_decode_short = json.JSONDecoder(
+    object_pairs_hook=_object, parse_float=_number, parse_constant=_constant
+).decode
 _decode = json.JSONDecoder(
     object_pairs_hook=_object, parse_int=_integer, parse_float=_number, parse_constant=_constant
 ).decode

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 from toolcrib.errors import Problem
@@ -12,7 +12,16 @@ from toolcrib.schema.json_text import JsonTextError, read_json
 from toolcrib.schema.numbers import NumberText, float_of
 from toolcrib.schema.repairs import Repair
 
-__all__ = ["Finding", "Findings", "TooComplicated", "Walk", "anything", "decoded", "nothing"]
+__all__ = [
+    "Finding",
+    "Findings",
+    "TooComplicated",
+    "Walk",
+    "anything",
+    "decoded",
+    "nothing",
+    "size_check",
+]
 
 _MOST_CHOICES = 100_000
 """Members of unions tried for one call; a hostile schema could ask for exponentially many."""
@@ -115,6 +124,15 @@ def anything(value: Any, path: Path, found: Findings) -> Any:
     if kind is dict:
         return {key: anything(item, (path, key), found) for key, item in value.items()}
     return value
+
+
+def size_check(schema: Mapping[str, Any], least: str, most: str) -> Callable[[int], bool] | None:
+    """Whether a size is within two keywords of a schema; None when it has neither."""
+    low, high = schema.get(least), schema.get(most)
+    if type(low) is not int and type(high) is not int:
+        return None
+    floor = low if type(low) is int else 0
+    return lambda size: size >= floor and (type(high) is not int or size <= high)
 
 
 def nothing(value: Any, path: Path, found: Findings) -> Any:

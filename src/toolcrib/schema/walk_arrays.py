@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from toolcrib.schema.explain import Path, shorten
-from toolcrib.schema.walk import Findings, Walk, decoded
+from toolcrib.schema.walk import Findings, Walk, decoded, size_check
 
 __all__ = ["array"]
 
@@ -24,8 +24,7 @@ def array(
     `prefix` walks the first items, `item` the rest. `names` are the fields of a named tuple, which
     may also come as an object.
     """
-    least = schema.get("minItems")
-    most = schema.get("maxItems")
+    fits = size_check(schema, "minItems", "maxItems")
     unique = schema.get("uniqueItems") is True
     fixed = len(prefix)
 
@@ -45,8 +44,7 @@ def array(
         found.in_list = outer
         if unique and len(result) > 1:
             result = _distinct(result, path, found)
-        size = len(result)
-        if (type(least) is int and size < least) or (type(most) is int and size > most):
+        if fits is not None and not fits(len(result)):
             found.problem(path, words, value)
         return result
 

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from toolcrib.schema.explain import Path, nearest_first, shorten
-from toolcrib.schema.walk import Findings, Walk, decoded
+from toolcrib.schema.walk import Findings, Walk, decoded, size_check
 
 __all__ = ["ObjectPlan", "Property", "fold_names", "object_of"]
 
@@ -43,7 +43,7 @@ def object_of(schema: Mapping[str, Any], words: Callable[[], str], plan: ObjectP
     """An object with properties; also its JSON text."""
     known = frozenset(one.name for one in plan.properties)
     rows = tuple((one.name, one.walk, one.required, one) for one in plan.properties)
-    least, most = schema.get("minProperties"), schema.get("maxProperties")
+    fits = size_check(schema, "minProperties", "maxProperties")
     plain = plan.keys is None and not plan.patterns
 
     def walk(value: Any, path: Path, found: Findings) -> Any:
@@ -54,7 +54,7 @@ def object_of(schema: Mapping[str, Any], words: Callable[[], str], plan: ObjectP
                 found.problem(path, words, value)
                 return value
         outer, found.in_list = found.in_list, False
-        unknown = [key for key in members if key not in known]
+        unknown = [] if members.keys() <= known else [key for key in members if key not in known]
         if unknown and plain and plan.others is None:
             members, unknown = _respelled(members, unknown, plan, path, found)
         result = _known(members, rows, path, found)
@@ -64,8 +64,7 @@ def object_of(schema: Mapping[str, Any], words: Callable[[], str], plan: ObjectP
         if unknown:
             _walk_unknown(members, unknown, result, plan, path, found)
         found.in_list = outer
-        size = len(result)
-        if (type(least) is int and size < least) or (type(most) is int and size > most):
+        if fits is not None and not fits(len(result)):
             found.problem(path, words, value)
         return result
 
