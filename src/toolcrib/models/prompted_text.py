@@ -24,6 +24,8 @@ _BLANKS = re.compile(r"\s*")
 _ANSWER = re.compile(r'\s*\{\s*"answer"\s*:\s*"')
 _NAMES = ("tool", "name")
 _ARGUMENTS = ("arguments", "parameters")
+_DEEPEST = 4
+"""How deep wrappers and lists around a call may go."""
 _BESIDE = {"id", "type", "thought", "reason", "reasoning"}
 """What models write beside a call, without meaning anything else by it."""
 
@@ -128,31 +130,34 @@ def _calls(text: str, tools: Collection[str], *, cut: bool) -> Iterator[ToolCall
 
 
 def _calls_at(
-    text: str, at: int, tools: Collection[str], *, cut: bool
+    text: str, at: int, tools: Collection[str], *, cut: bool, depth: int = 0
 ) -> tuple[list[ToolCall], int]:
-    if text[at] == "[":
-        return _list_at(text, at, tools, cut=cut)
-    if text[at] != "{":
+    """The call or the list of calls at `at`, if there is one, and where it ends."""
+    opening = text[at : at + 1]
+    if opening not in ("{", "[") or depth > _DEEPEST:
         return [], at
+    if opening == "[":
+        return _list_at(text, at, tools, cut=cut, depth=depth)
     try:
         fields, end = _object(text, at)
     except _Unreadable as broken:
         call = _broken_call(broken, tools, cut=cut)
         return ([] if call is None else [call]), len(text)
     for wrapper in ("tool_calls", "tool_call", "function", "function_call"):
-        if wrapper in fields and fields[wrapper].text[:1] in ("{", "["):
-            return _calls_at(fields[wrapper].text, 0, tools, cut=False)[0], end
+        if wrapper in fields and isinstance(fields[wrapper].value, dict | list):
+            inside = fields[wrapper].text
+            return _calls_at(inside, 0, tools, cut=False, depth=depth + 1)[0], end
     call = _call(fields, tools)
     return ([] if call is None else [call]), end
 
 
 def _list_at(
-    text: str, at: int, tools: Collection[str], *, cut: bool
+    text: str, at: int, tools: Collection[str], *, cut: bool, depth: int
 ) -> tuple[list[ToolCall], int]:
     calls: list[ToolCall] = []
     at = _skip(text, at + 1)
     while at < len(text) and text[at] != "]":
-        found, at = _calls_at(text, at, tools, cut=cut)
+        found, at = _calls_at(text, at, tools, cut=cut, depth=depth + 1)
         if not found:
             return [], len(text)  # a list of something else
         calls += found

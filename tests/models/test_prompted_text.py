@@ -1,0 +1,149 @@
+"""What counts as a call in a text, what does not, and what is never guessed."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolcrib.models.prompted_text import read_said
+
+TOOLS = {"get_weather", "now"}
+OSLO = ("get_weather", '{"city": "Oslo"}')
+CALL = '{"tool": "get_weather", "arguments": {"city": "Oslo"}}'
+
+CALLS = {
+    "bare": (CALL, [OSLO]),
+    "named": ('{"name": "get_weather", "arguments": {"city": "Oslo"}}', [OSLO]),
+    "parameters": ('{"name": "get_weather", "parameters": {"city": "Oslo"}}', [OSLO]),
+    "arguments first": ('{"arguments": {"city": "Oslo"}, "name": "get_weather"}', [OSLO]),
+    "with blanks around": (f"\n\n  {CALL}\n", [OSLO]),
+    "in a fence": (f"```json\n{CALL}\n```", [OSLO]),
+    "in a fence without a language": (f"```\n{CALL}\n```", [OSLO]),
+    "in a fence that does not end": (f"```json\n{CALL}", [OSLO]),
+    "before junk": (f"{CALL} {CALL[:9]}}}}} and so on", [OSLO]),
+    "before prose": (f"{CALL}\nI have looked it up.", [OSLO]),
+    "one below the other": (f'{CALL}\n{{"name": "now", "arguments": {{}}}}', [OSLO, ("now", "{}")]),
+    "in a list": (f'[{CALL}, {{"tool": "now", "arguments": {{}}}}]', [OSLO, ("now", "{}")]),
+    "in tags": (f"<tool_call>\n{CALL}\n</tool_call>", [OSLO]),
+    "in tags twice": (f"<tool_call>{CALL}</tool_call><tool_call>{CALL}</tool_call>", [OSLO, OSLO]),
+    "in a tag that does not end": (f"<tool_call>{CALL}", [OSLO]),
+    "after thoughts": (f"<think>I could ask {{}}.</think>\n{CALL}", [OSLO]),
+    "with its reason": ('{"thought": "hm", "tool": "now", "arguments": {}}', [("now", "{}")]),
+    "arguments as text": ('{"name": "now", "arguments": "{\\"a\\": 1}"}', [("now", '{"a": 1}')]),
+    "arguments null": ('{"tool": "now", "arguments": null}', [("now", "null")]),
+    "no arguments": ('{"tool": "now"}', [("now", "{}")]),
+    "as an API would": (
+        '{"tool_calls": [{"id": "1", "type": "function", "function": '
+        '{"name": "now", "arguments": "{}"}}]}',
+        [("now", "{}")],
+    ),
+    "numbers as they were written": (
+        '{"tool": "pay", "arguments": {"sum": 1.10, "x": 1e400}}',
+        [("pay", '{"sum": 1.10, "x": 1e400}')],
+    ),
+    "an unknown tool": ('{"tool": "fly", "arguments": {}}', [("fly", "{}")]),
+    "a brace too few": (CALL[:-1], [OSLO]),
+    "arguments that are wrong": (
+        '{"tool": "now", "arguments": {"a": 1,}}',
+        [("now", '{"a": 1,}')],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_call_is_read_from_text(name: str) -> None:
+    text, expected = CALLS[name]
+    said = read_said(text, TOOLS)
+    assert [(call.name, call.arguments) for call in said.calls] == expected
+    assert not any(call.cut_off for call in said.calls)
+    assert said.text == ""
+
+
+PROSE = [
+    "Hello!",
+    f"You could write {CALL}.",
+    f"For example:\n```json\n{CALL}\n```\nShall I?",
+    f"I would call this:\n{CALL}",
+    '{"name": "Bob", "age": 3}',
+    '{"name": "Bob"}',
+    '{"name": "get_weather", "description": "Weather.", "parameters": {"type": "object"}}',
+    '{"tool": "", "arguments": {}}',
+    '{"tool": 1, "arguments": {}}',
+    '{"tool": "now", "arguments": [1]}',
+    '[{"city": "Oslo"}, {"city": "Paris"}]',
+    "[1, 2]",
+    "[",
+    "{",
+    "{}",
+    "",
+    "```",
+    "<tool_call>",
+    "<tool_call>soon</tool_call>",
+    "Use <tool_call> tags.",
+]
+
+
+@pytest.mark.parametrize("text", PROSE)
+def test_text_that_asks_for_nothing_is_no_call(text: str) -> None:
+    said = read_said(text, TOOLS)
+    assert (said.calls, said.text) == ((), text)
+
+
+ANSWERS = {
+    '{"answer": "It rains."}': "It rains.",
+    '```json\n{"answer": "It rains."}\n```': "It rains.",
+    '{"answer": "It rains."} {"answer"': "It rains.",
+    '{"answer": "It rai': "It rai",
+    '{"answer": "a\\nb \\"c\\""}': 'a\nb "c"',
+    '{"answer": {"sky": "grey"}}': '{"sky": "grey"}',
+    '{"answer": ""}': "",
+    "<think>Hm.</think>It rains.": "It rains.",
+}
+
+
+@pytest.mark.parametrize("text", ANSWERS)
+def test_an_answer_is_taken_out_of_its_json(text: str) -> None:
+    said = read_said(text, TOOLS)
+    assert (said.calls, said.text) == ((), ANSWERS[text])
+
+
+def test_words_beside_tags_are_kept() -> None:
+    said = read_said(f"Let me see. <tool_call>{CALL}</tool_call>", TOOLS)
+    assert said.text == "Let me see."
+    assert len(said.calls) == 1
+
+
+def test_thoughts_are_told_apart() -> None:
+    assert read_said(f"<think> Hm. </think>{CALL}", TOOLS).thoughts == "Hm."
+
+
+@pytest.mark.parametrize("end", range(len('{"tool": "get_weather", "a'), len(CALL)))
+@pytest.mark.parametrize("wrap", ["{}", "```json\n{}", "<tool_call>{}", "[{}"])
+def test_a_call_that_was_cut_off_is_marked_and_never_completed(end: int, wrap: str) -> None:
+    said = read_said(wrap.replace("{}", CALL[:end]), TOOLS, cut=True)
+    (call,) = said.calls
+    assert call.name == "get_weather"
+    assert call.cut_off
+    assert OSLO[1].startswith(call.arguments) or call.arguments == CALL[24 + 13 : end]
+
+
+@pytest.mark.parametrize(
+    "text", ['{"tool": "now", "arg', '{"tool": "now", "arguments": {"a": 1}, "b']
+)
+def test_a_call_that_stops_where_more_was_meant_is_not_run(text: str) -> None:
+    (call,) = read_said(text, TOOLS).calls
+    assert call.cut_off
+
+
+def test_arguments_that_stop_are_left_as_they_are_for_whoever_reads_them() -> None:
+    (call,) = read_said('{"tool": "now", "arguments": {"a": "b', TOOLS).calls
+    assert call.arguments == '{"a": "b'
+
+
+@given(st.text('{}[]":, \n`<>/tolcarguments_name1\\', max_size=60), st.booleans())
+def test_any_text_is_read_without_complaint(text: str, cut: bool) -> None:
+    read_said(text, TOOLS, cut=cut)
+
+
+def test_deep_nesting_is_no_reason_to_fall_over() -> None:
+    for text in ("[" * 100_000, '{"tool": "now", "arguments": ' + '{"a":' * 100_000):
+        read_said(text, TOOLS)
