@@ -18,7 +18,7 @@ SHOP = '''
 import sys
 from typing import Literal
 
-from toolcrib import Agent, Injected, Toolset, tool
+from toolcrib import Agent, Injected, StaticToolset, Toolbox, Toolset, prefixed, tool
 from toolcrib.testing import ScriptedModel, call
 
 
@@ -63,6 +63,8 @@ def from_db(db: Injected[Database]) -> str:
 
 DB = Database()
 TOOLS = [get_price, crash]
+toolset = prefixed(StaticToolset(TOOLS), "shop_")
+box = Toolbox(TOOLS)
 
 
 class Till:

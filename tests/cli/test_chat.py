@@ -262,3 +262,23 @@ def test_a_second_ctrl_c_ends_the_program(slow: Path) -> None:
         it.expect("another Ctrl-C ends the program")
         it.send("\x03")
         assert it.end() == 130
+
+
+def test_a_model_without_tool_calling_is_prompted(toolcrib: ToolcribRun, server: str) -> None:
+    ran = toolcrib(
+        *("chat", "-m", "openai:test", "--base-url", server, "--prompted"),
+        *("-t", "shop:get_price", "Price?", "--limit", "model_calls=2"),
+    )
+    assert "← get_price: " in ran.stdout, ran.stderr
+    assert "(stopped: limit:model_calls" in ran.stdout
+
+
+def test_injected_parameters_of_a_conversation_are_filled(
+    toolcrib: ToolcribRun, server: str
+) -> None:
+    ran = toolcrib(
+        *("chat", "-m", "openai:test", "--base-url", server, "-t", "shop:from_db", "Where?"),
+        *("--deps", "shop:DB"),
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert "← from_db: orders" in ran.stdout

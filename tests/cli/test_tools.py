@@ -21,6 +21,8 @@ from toolcrib.tools.definition import ToolDefinition
         ("TOOLS", ["get_price", "crash"]),
         ("till", ["open", "close"]),
         ("till.open", ["open"]),
+        ("toolset", ["shop_get_price", "shop_crash"]),
+        ("box", ["get_price", "crash"]),
         ("agent", ["get_price", "open", "close"]),
     ],
 )
