@@ -92,7 +92,6 @@ arguments = st.one_of(
             '{"a": NaN}',
             '{"letter": "\\ud83d"}',
             '{"unknown": true}',
-            "\udcff",
             '{"handle": "result_1", "start": 0, "length": 5}',
         ]
     ),
