@@ -63,7 +63,7 @@ def from_db(db: Injected[Database]) -> str:
 
 DB = Database()
 TOOLS = [get_price, crash]
-toolset = prefixed(StaticToolset(TOOLS), "shop_")
+toolset = prefixed(StaticToolset(TOOLS), "shop")
 box = Toolbox(TOOLS)
 
 
