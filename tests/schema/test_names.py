@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolcrib.schema.names import WireNames
@@ -64,6 +64,7 @@ def test_a_name_that_is_no_longer_listed_is_legal_on_the_wire() -> None:
     assert WireNames().to_wire("") == "_"
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(st.sampled_from("ab_./é"), min_size=1, max_size=70), max_size=12))
 def test_every_name_is_legal_its_own_and_comes_back(listed: list[str]) -> None:
     names = WireNames(listed)

@@ -8,10 +8,10 @@ from typing import Any
 from toolcrib.chat import ChatReply
 from toolcrib.dialects.openai_chat.arguments import arguments_text
 from toolcrib.dialects.openai_chat.errors import error_in, unreadable
-from toolcrib.dialects.openai_chat.extras import CALL_KEYS, MESSAGE_KEYS, is_said, under_name
+from toolcrib.dialects.openai_chat.extras import CALL_KEYS, kept_of, under_name
 from toolcrib.dialects.openai_chat.reply import (
-    METADATA_KEYS,
     finished,
+    metadata_of,
     split_content,
     thinking_in,
     usage_of,
@@ -31,29 +31,32 @@ def decode(body: Mapping[str, Any], names: WireNames) -> ChatReply:
     """
     choices = body.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
-    if not isinstance(choice, Mapping):
+    if not isinstance(choice, dict):
         raise error_in(body) or unreadable(body)
     message = choice.get("message")
     raw = choice.get("finish_reason")
     problem = body.get("error") or choice.get("error")
     if problem and raw in (None, "", "error"):
         raise error_in({"error": problem}) or unreadable(body)
-    if not isinstance(message, Mapping):
+    if not isinstance(message, dict):
         if not raw:
             raise unreadable(body)
         message = _NOTHING
-    text, thinking, refused = split_content(message.get("content"))
-    extras = {key: message[key] for key in MESSAGE_KEYS if is_said(message.get(key))}
+    content, refusal = message.get("content"), message.get("refusal")
+    text, thinking, refused = split_content(content)
+    extras = kept_of(message)
     if thinking:
-        extras["content"] = message["content"]
-    metadata = {key: body[key] for key in METADATA_KEYS if body.get(key)}
+        extras["content"] = content
+    elif extras:
+        thinking = thinking_in(extras)
+    metadata = metadata_of(body)
     if problem:
         metadata["error"] = problem
     return finished(
         text=text,
         calls=_calls(message, names),
-        thinking=thinking or thinking_in(message),
-        refusal=message.get("refusal") or refused or None,
+        thinking=thinking,
+        refusal=refusal if isinstance(refusal, str) and refusal else refused,
         extras=extras,
         raw=raw,
         broken=False,
@@ -71,9 +74,9 @@ def _calls(message: Mapping[str, Any], names: WireNames) -> list[ToolCall]:
         calls = [
             call
             for item in listed
-            if isinstance(item, Mapping) and (call := call_from(item, names)) is not None
+            if isinstance(item, dict) and (call := call_from(item, names)) is not None
         ]
-    if not calls and isinstance(legacy := message.get("function_call"), Mapping):
+    if not calls and isinstance(legacy := message.get("function_call"), dict):
         call = call_from({"function": legacy}, names)
         return [] if call is None else [call]
     return calls
@@ -82,11 +85,11 @@ def _calls(message: Mapping[str, Any], names: WireNames) -> list[ToolCall]:
 def call_from(item: Mapping[str, Any], names: WireNames) -> ToolCall | None:
     """One call; None for the empty shells that some servers put beside real ones."""
     function = item.get("function")
-    if not isinstance(function, Mapping):
+    if not isinstance(function, dict):
         function = _NOTHING
     name, arguments = function.get("name"), function.get("arguments")
     kept = {key: item[key] for key in CALL_KEYS if item.get(key)}
-    if not name and isinstance(custom := item.get("custom"), Mapping) and custom.get("name"):
+    if not name and isinstance(custom := item.get("custom"), dict) and custom.get("name"):
         name, arguments = custom["name"], custom.get("input")
         kept["type"] = "custom"
     id = item.get("id")

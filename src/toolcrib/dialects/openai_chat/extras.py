@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["CALL_KEYS", "MESSAGE_KEYS", "NAME", "is_said", "own", "under_name"]
+__all__ = ["CALL_KEYS", "MESSAGE_KEYS", "NAME", "kept_of", "own", "under_name"]
 
 NAME = "openai-chat"
 
@@ -26,9 +26,18 @@ CALL_KEYS = ("extra_content",)
 _NONE: Mapping[str, Any] = {}
 
 
-def is_said(value: Any) -> bool:
-    """Whether a key has a value. The empty text is one: DeepSeek wants even that to come back."""
-    return bool(value) or value == ""
+_HAS_NONE = frozenset(MESSAGE_KEYS).isdisjoint
+
+
+def kept_of(message: Mapping[str, Any]) -> dict[str, Any]:
+    """What a message or a delta says under the keys that are kept.
+
+    The empty text is kept too: DeepSeek wants even that to come back.
+    """
+    if _HAS_NONE(message):
+        return {}
+    kept = {key: message.get(key) for key in MESSAGE_KEYS}
+    return {key: value for key, value in kept.items() if value or value == ""}
 
 
 def own(extras: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -68,10 +68,10 @@ class OpenCalls:
         """Add a fragment; the call that it belongs to, and the argument text that it adds."""
         function = fragment.get("function")
         name = arguments = None
-        if isinstance(function, Mapping):
+        if isinstance(function, dict):
             name, arguments = function.get("name"), function.get("arguments")
         is_custom = False
-        if not name and isinstance(custom := fragment.get("custom"), Mapping):
+        if not name and isinstance(custom := fragment.get("custom"), dict):
             name, added = custom.get("name"), custom.get("input")
             is_custom = bool(name or added)
             arguments = added or arguments

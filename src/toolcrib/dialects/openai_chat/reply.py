@@ -11,10 +11,9 @@ from toolcrib.dialects.openai_chat.arguments import is_whole
 from toolcrib.dialects.openai_chat.extras import under_name
 from toolcrib.messages import AssistantMessage, Thinking, ToolCall
 
-__all__ = ["METADATA_KEYS", "finished", "split_content", "thinking_in", "usage_of"]
+__all__ = ["finished", "metadata_of", "split_content", "thinking_in", "usage_of"]
 
-METADATA_KEYS = ("provider", "service_tier", "system_fingerprint", "citations")
-"""Keys of a body that tell about the reply and are kept in its `metadata`."""
+_METADATA_KEYS = ("provider", "service_tier", "system_fingerprint", "citations")
 
 _FINISH_REASONS: dict[str, FinishReason] = {
     "stop": "stop",
@@ -43,7 +42,7 @@ def finished(
     text: str,
     calls: Sequence[ToolCall],
     thinking: str,
-    refusal: str | None,
+    refusal: str,
     extras: Mapping[str, Any] | None,
     raw: Any,
     broken: bool,
@@ -76,7 +75,7 @@ def finished(
 
 
 def _finish_reason(
-    raw: str | None, calls: Sequence[ToolCall], refusal: str | None, broken: bool
+    raw: str | None, calls: Sequence[ToolCall], refusal: str, broken: bool
 ) -> FinishReason:
     if raw is None:
         if broken:
@@ -106,6 +105,11 @@ def _marked(calls: Sequence[ToolCall], *, ended: bool) -> list[ToolCall]:
     return marked
 
 
+def metadata_of(body: Mapping[str, Any]) -> dict[str, Any]:
+    """What a body tells about the reply that has no place of its own."""
+    return {key: body[key] for key in _METADATA_KEYS if body.get(key)}
+
+
 def split_content(content: Any) -> tuple[str, str, str]:
     """Text, thinking and refusal of a content that is a text, a list of parts, or nothing."""
     if isinstance(content, str):
@@ -114,7 +118,7 @@ def split_content(content: Any) -> tuple[str, str, str]:
     for part in content if isinstance(content, list) else ():
         if isinstance(part, str):
             text += part
-        elif isinstance(part, Mapping):
+        elif isinstance(part, dict):
             match part.get("type"):
                 case "text" | "output_text":
                     text += _text(part.get("text"))
@@ -137,7 +141,7 @@ def thinking_in(message: Mapping[str, Any]) -> str:
         return "".join(
             _text(detail.get("text") or detail.get("summary"))
             for detail in details
-            if isinstance(detail, Mapping)
+            if isinstance(detail, dict)
         )
     return ""
 
@@ -149,15 +153,15 @@ def _text(value: Any) -> str:
 def usage_of(body: Mapping[str, Any]) -> Usage:
     """The tokens of a body, where it counts them."""
     counts = body.get("usage")
-    if not isinstance(counts, Mapping):
+    if not isinstance(counts, dict):
         elsewhere = body.get("x_groq")
-        counts = elsewhere.get("usage") if isinstance(elsewhere, Mapping) else None
-        if not isinstance(counts, Mapping):
+        counts = elsewhere.get("usage") if isinstance(elsewhere, dict) else None
+        if not isinstance(counts, dict):
             return Usage()
     get = counts.get
     asked, said = get("prompt_tokens_details"), get("completion_tokens_details")
-    asked = asked if isinstance(asked, Mapping) else {}
-    said = said if isinstance(said, Mapping) else {}
+    asked = asked if isinstance(asked, dict) else {}
+    said = said if isinstance(said, dict) else {}
     return Usage(
         _count(get("prompt_tokens")),
         _count(get("completion_tokens")),

@@ -15,11 +15,11 @@ from toolcrib.chat import (
     Usage,
 )
 from toolcrib.dialects.openai_chat.errors import broken_off, error_in, unreadable
-from toolcrib.dialects.openai_chat.extras import MESSAGE_KEYS, is_said
+from toolcrib.dialects.openai_chat.extras import kept_of
 from toolcrib.dialects.openai_chat.fragments import OpenCall, OpenCalls
 from toolcrib.dialects.openai_chat.reply import (
-    METADATA_KEYS,
     finished,
+    metadata_of,
     split_content,
     thinking_in,
     usage_of,
@@ -55,15 +55,15 @@ class OpenAIChatStream:
                 self._usage = usage
         if self._id is None:
             self._id, self._model = event.get("id"), event.get("model")
-            self._metadata.update((key, event[key]) for key in METADATA_KEYS if event.get(key))
+            self._metadata.update(metadata_of(event))
         deltas: list[Delta] = []
         choices = event.get("choices")
         choice = choices[0] if isinstance(choices, list) and choices else None
         problem = event.get("error")
-        if isinstance(choice, Mapping):
+        if isinstance(choice, dict):
             self._begun = True
             delta = choice.get("delta") or choice.get("message")
-            if delta and isinstance(delta, Mapping):
+            if delta and isinstance(delta, dict):
                 self._take(delta, deltas)
             if raw := choice.get("finish_reason"):
                 self._raw = raw
@@ -89,7 +89,7 @@ class OpenAIChatStream:
             text=text,
             calls=[call.call(self._names) for call in calls],
             thinking=thinking,
-            refusal="".join(self._refusal) or None,
+            refusal="".join(self._refusal),
             extras=self._extras,
             raw=self._raw,
             broken=broken or "error" in self._metadata,
@@ -109,7 +109,7 @@ class OpenAIChatStream:
                 self._take_parts(content, deltas)
         if (fragments := delta.get("tool_calls")) and isinstance(fragments, list):
             for fragment in fragments:
-                if isinstance(fragment, Mapping):
+                if isinstance(fragment, dict):
                     self._take_call(fragment, deltas)
         if len(delta) > 1 or not content:
             self._take_rest(delta, deltas)
@@ -130,15 +130,13 @@ class OpenAIChatStream:
         if (refusal := delta.get("refusal")) and isinstance(refusal, str):
             self._refusal.append(refusal)
         legacy = delta.get("function_call")
-        if isinstance(legacy, Mapping) and any(legacy.values()):
+        if isinstance(legacy, dict) and any(legacy.values()):
             self._take_call({"function": legacy}, deltas)
-        found = False
-        for key in MESSAGE_KEYS:
-            if is_said(value := delta.get(key)):
+        if kept := kept_of(delta):
+            for key, value in kept.items():
                 _gather(self._extras, key, value)
-                found = True
-        if found and (thinking := thinking_in(delta)):
-            self._think(thinking, deltas)
+            if thinking := thinking_in(kept):
+                self._think(thinking, deltas)
 
     def _think(self, thinking: str, deltas: list[Delta]) -> None:
         self._thinking.append(thinking)
@@ -199,7 +197,7 @@ def _add_detail(pieces: list[Any], piece: Any) -> None:
     last = pieces[-1] if pieces else None
     if (
         isinstance(last, dict)
-        and isinstance(piece, Mapping)
+        and isinstance(piece, dict)
         and piece.get("type") in ("reasoning.text", "reasoning.summary")
         and all(last.get(key) == piece.get(key) for key in ("type", "index"))
     ):
@@ -209,7 +207,7 @@ def _add_detail(pieces: list[Any], piece: Any) -> None:
             elif value is not None:
                 last[key] = value
     else:
-        pieces.append(dict(piece) if isinstance(piece, Mapping) else piece)
+        pieces.append(dict(piece) if isinstance(piece, dict) else piece)
 
 
 def _content(text: str, thinking: str) -> list[dict[str, Any]]:
