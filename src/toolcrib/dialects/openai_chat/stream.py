@@ -37,7 +37,7 @@ class OpenAIChatStream:
         self._text: list[str] = []
         self._thinking: list[str] = []
         self._refusal: list[str] = []
-        self._parts: list[Any] = []  # of a content that comes as lists with thinking in them
+        self._thinks_in_parts = False
         self._calls = OpenCalls()
         self._extras: dict[str, Any] = {}
         self._metadata: dict[str, Any] = {}
@@ -65,7 +65,8 @@ class OpenAIChatStream:
             delta = choice.get("delta") or choice.get("message")
             if delta and isinstance(delta, dict):
                 self._take(delta, deltas)
-            if raw := choice.get("finish_reason"):
+            raw = choice.get("finish_reason")
+            if raw and isinstance(raw, str):
                 self._raw = raw
                 self._announce(deltas)
             problem = problem or choice.get("error")
@@ -83,7 +84,7 @@ class OpenAIChatStream:
         if broken and self._raw is None and not self._usable():
             raise broken_off()
         text, thinking = "".join(self._text), "".join(self._thinking)
-        if self._parts:
+        if self._thinks_in_parts:
             self._extras["content"] = _content(text, thinking)
         return finished(
             text=text,
@@ -120,7 +121,7 @@ class OpenAIChatStream:
             self._text.append(text)
             deltas.append(TextDelta(text))
         if thinking:
-            self._parts.append(thinking)
+            self._thinks_in_parts = True
             self._think(thinking, deltas)
         if refusal:
             self._refusal.append(refusal)
