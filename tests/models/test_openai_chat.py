@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.servers import Answer, call, chunk, completion, error, events, serve
+from tests.servers import Answer, bytes_of_events, call, chunk, completion, error, events, serve
 from toolcrib import ConfigurationError, ModelError, ToolDefinition, UserMessage
 from toolcrib.chat import (
     ChatReply,
@@ -163,6 +163,23 @@ async def test_a_call_that_a_broken_stream_cut_off_is_marked() -> None:
     assert reply.finish_reason == "error"
     assert [one.cut_off for one in reply.message.tool_calls] == [True]
     assert reply.message.text == "Let me see."
+
+
+async def test_a_stream_that_ends_without_a_reason_counts_as_cut_off() -> None:
+    begun = [chunk({"tool_calls": [{"index": 0, **call("pay", '{"amount": 10')}]})]
+    with serve(events(*begun, done=False)) as server:
+        reply = await ask(OpenAIChat("m", base_url=server.url), STREAMED)
+    assert reply.finish_reason == "error"
+    assert [one.cut_off for one in reply.message.tool_calls] == [True]
+
+
+@pytest.mark.parametrize("ends", ["well", "cut"])
+async def test_an_event_that_was_cut_off_spoils_nothing_that_came_before_it(ends: str) -> None:
+    whole = bytes_of_events(chunk({"content": "Once"}), chunk({"content": " upon"}), done=False)
+    answer = Answer([whole[:-20]], headers={"content-type": "text/event-stream"}, ends=ends)
+    with serve(answer) as server:
+        reply = await ask(OpenAIChat("m", base_url=server.url), STREAMED)
+    assert (reply.message.text, reply.finish_reason) == ("Once", "error")
 
 
 async def test_a_stream_that_breaks_before_anything_came_is_asked_for_again() -> None:

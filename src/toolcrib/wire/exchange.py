@@ -51,8 +51,12 @@ class Exchange:
             key = await self._http.key()
             said = False
             try:
-                async with aclosing(self._once(path, body, names, key, deadline)) as answering:
-                    async for item in answering:
+                answer, data = await _within(deadline, self._begin(path, body, key))
+                if data is not None:
+                    yield self._dialect.decode(_read_json(data, answer.status), names)
+                    return
+                async with aclosing(self._stream(answer, names, deadline)) as streaming:
+                    async for item in streaming:
                         said = True
                         yield item
                 return
@@ -65,63 +69,74 @@ class Exchange:
                     raise
             await asyncio.sleep(wait)
 
-    async def _once(
-        self, path: str, body: bytes, names: WireNames, key: str | None, deadline: float | None
-    ) -> AsyncGenerator[Delta | ChatReply, None]:
-        answer = await _within(deadline, self._http.post(path, body, key))
+    async def _begin(self, path: str, body: bytes, key: str | None) -> tuple[Answer, bytes | None]:
+        """The answer, and its body unless that comes as a stream, which is then for the caller to close."""
+        answer = await self._http.post(path, body, key)
+        succeeded = 200 <= answer.status < 300
+        if succeeded and answer.is_event_stream:
+            return answer, None
         try:
-            if not 200 <= answer.status < 300:
-                raise await self._refusal(answer, deadline)
-            if answer.is_event_stream:
-                async with aclosing(self._stream(answer, names, deadline)) as items:
-                    async for item in items:
-                        yield item
-            else:
-                yield self._dialect.decode(
-                    _read_json(await _within(deadline, answer.read()), answer.status), names
-                )
+            data = await answer.read()
+        except ModelError:
+            if succeeded:
+                raise
+            data = b""  # the status says enough
         finally:
             await answer.close()
-
-    async def _refusal(self, answer: Answer, deadline: float | None) -> ModelError:
-        try:
-            body = await _within(deadline, answer.read())
-        except ModelError:
-            body = b""  # the status says enough
-        return self._dialect.error(answer.status, answer.headers, body)
+        if not succeeded:
+            raise self._dialect.error(answer.status, answer.headers, data)
+        return answer, data
 
     async def _stream(
         self, answer: Answer, names: WireNames, deadline: float | None
     ) -> AsyncGenerator[Delta | ChatReply, None]:
+        try:
+            async with (
+                aclosing(answer.pieces()) as pieces,
+                aclosing(self._decoded(pieces, answer.status, names, deadline)) as items,
+            ):
+                async for item in items:
+                    yield item
+        finally:
+            await answer.close()
+
+    async def _decoded(
+        self,
+        pieces: AsyncGenerator[bytes, None],
+        status: int,
+        names: WireNames,
+        deadline: float | None,
+    ) -> AsyncGenerator[Delta | ChatReply, None]:
         decoder, splitter = self._dialect.stream(names), EventSplitter()
         broken: ModelError | None = None
-        async with aclosing(answer.pieces()) as pieces:
-            while True:
-                try:
-                    piece = await _within(deadline, anext(pieces, None))
-                except ModelError as error:
-                    broken, piece = error, None
+        piece: bytes | None = b""
+        while piece is not None and broken is None:
+            try:
+                piece = await _within(deadline, anext(pieces, None))
                 events = splitter.finish() if piece is None else splitter.feed(piece)
-                for event in events:
-                    if event == _DONE:
-                        await _drain(pieces)
-                        yield decoder.finish()
-                        return
-                    for delta in decoder.feed(_read_json(event, answer.status)):
-                        yield delta
-                if piece is None:
+            except ModelError as error:
+                broken, events = error, splitter.finish()
+            for event in events:
+                if event == _DONE:
+                    await _drain(pieces)
+                    yield decoder.finish()
+                    return
+                try:
+                    read = _read_json(event, status)
+                except ModelError as error:
+                    broken = broken or error  # what is cut off is no JSON either
                     break
-        yield _finish_undone(decoder, broken)
+                for delta in decoder.feed(read):
+                    yield delta
+        yield _finish_broken(decoder, broken)
 
 
-def _finish_undone(decoder: StreamDecoder, broken: ModelError | None) -> ChatReply:
-    """The reply of a stream that ended without saying so: some servers do, others broke off."""
-    if broken is None:
-        return decoder.finish()
+def _finish_broken(decoder: StreamDecoder, broken: ModelError | None) -> ChatReply:
+    """The reply of a stream that did not say that it ends: complete only if it said why it ends."""
     try:
         return decoder.finish(broken=True)
-    except ModelError:
-        raise broken from None  # it says why
+    except ModelError as error:
+        raise broken or error from None
 
 
 async def _drain(pieces: AsyncGenerator[bytes, None]) -> None:

@@ -98,6 +98,7 @@ class Http:
             "write": timeout.read,
             "pool": timeout.connect,
         }
+        self._built: tuple[str, str | None, httpx2.URL, httpx2.Headers] | None = None
         self._client = client
         self._clients = Clients(secure=parts.scheme == "https")
 
@@ -113,22 +114,45 @@ class Http:
         """Send `body`; the answer, whatever its status, for the caller to close. Raises `ModelError`."""
         import httpx2  # on first use: it is slow to import
 
-        headers = self._headers
-        if key is not None and "authorization" not in headers:
-            headers = {**headers, "authorization": f"Bearer {key}"}
-        client = self._client or await self._clients.client()
-        request = client.build_request(
-            "POST",
-            self._base_url + path,
-            content=body,
-            headers=headers,
-            extensions={"timeout": self._timeouts},
-        )
+        client = self._client
+        if client is None:
+            client = await self._clients.client()
+            request = self._own_request(client, path, body, key)
+        else:
+            request = client.build_request(
+                "POST",
+                self._base_url + path,
+                content=body,
+                headers=self._headers_with(key),
+                extensions={"timeout": self._timeouts},
+            )
         try:
             response = await client.send(request, stream=True, follow_redirects=False)
         except httpx2.HTTPError as error:
             _fail(error, self.host)
         return Answer(response)
+
+    def _own_request(
+        self, client: httpx2.AsyncClient, path: str, body: bytes, key: str | None
+    ) -> httpx2.Request:
+        """A request as our client builds it; address and headers are put together only once."""
+        import httpx2
+
+        built = self._built
+        if built is None or built[:2] != (path, key):
+            model = client.build_request(
+                "POST", self._base_url + path, headers=self._headers_with(key)
+            )
+            del model.headers["content-length"]
+            built = self._built = (path, key, model.url, model.headers)
+        return httpx2.Request(
+            "POST", built[2], headers=built[3], content=body, extensions={"timeout": self._timeouts}
+        )
+
+    def _headers_with(self, key: str | None) -> Mapping[str, str]:
+        if key is None or "authorization" in self._headers:
+            return self._headers
+        return {**self._headers, "authorization": f"Bearer {key}"}
 
     async def close(self) -> None:
         """End the connections of the running event loop; a client that was handed in stays open."""
