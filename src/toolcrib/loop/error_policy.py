@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from toolcrib.errors import ToolArgumentsError, ToolError, UnknownToolError
 from toolcrib.loop.redaction import redact
 from toolcrib.tools.execution import ToolExecution
+from toolcrib.values import setting
 
 __all__ = ["ErrorPolicy", "abort", "teach"]
 
@@ -27,7 +27,7 @@ def abort(error: ToolError, execution: ToolExecution) -> str:
     raise execution.error or error
 
 
-@dataclass(frozen=True, slots=True)
+@setting
 class ErrorPolicy:
     """Three handlers. Each gets the error and the call, and returns the text for the model or raises.
 

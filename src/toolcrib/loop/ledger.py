@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from toolcrib.chat import ChatReply, ChatRequest, Usage
 from toolcrib.loop.limits import Limits, Repeats, Tally
@@ -12,11 +12,12 @@ from toolcrib.loop.pairing import refusal, with_own_ids
 from toolcrib.loop.questions import RoundPlan
 from toolcrib.messages import History, Message, ToolCall
 from toolcrib.tools.execution import Fault, ToolExecution
+from toolcrib.values import value
 
 __all__ = ["Ledger", "LoopPolicy"]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class LoopPolicy:
     """What the loop must know to decide; plain data."""
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from toolcrib.errors import ConfigurationError
 from toolcrib.messages import ToolCall
+from toolcrib.values import setting
 
 __all__ = ["Limits", "Repeats", "Tally"]
 
 
-@dataclass(frozen=True, slots=True)
+@setting
 class Limits:
     """Bounds of one run; None switches a bound off. A run that meets one ends with `limit:<which>`.
 
@@ -33,7 +34,7 @@ class Limits:
     """UTF-8 bytes of one result that the model is shown; the rest is read with `read_result`."""
 
     def __post_init__(self) -> None:
-        for name in self.__slots__:
+        for name in (field.name for field in fields(self)):
             value = getattr(self, name)
             if value is None:
                 continue

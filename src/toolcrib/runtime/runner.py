@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, assert_never
 
 import anyio
@@ -48,6 +48,7 @@ from toolcrib.tools.context import RunContext
 from toolcrib.tools.execution import ToolExecution
 from toolcrib.tools.injection import check_injection
 from toolcrib.tools.toolset import Toolset
+from toolcrib.values import value
 
 __all__ = ["RunPlan", "Runner"]
 
@@ -55,7 +56,7 @@ _CLEANING = 10.0
 """Seconds that a cancelled tool or model has to clean up before it is cancelled again."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class RunPlan:
     """What a runner needs to know of an agent; shared by all its runs."""
 

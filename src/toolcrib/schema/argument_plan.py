@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ValidationError
@@ -15,11 +14,12 @@ from toolcrib.schema.marks import MARK, Mark
 from toolcrib.schema.parameters import Parameter
 from toolcrib.schema.types import type_schema
 from toolcrib.schema.walk import Findings, Walk, anything
+from toolcrib.values import value
 
 __all__ = ["Plan", "Slot", "fill", "plan_of_parameters", "plan_of_schema"]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Slot:
     """One top-level argument."""
 
@@ -38,7 +38,7 @@ class Slot:
     """The last word on what the walk gave; None where the walk has it."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Plan:
     """All of them."""
 

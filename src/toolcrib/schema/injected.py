@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import types
-from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 from typing import Annotated, Any, TypeAlias, Union, get_args, get_origin
 
 from toolcrib.schema.annotations import Said
+from toolcrib.values import value
 
 __all__ = ["InjectedParameter", "Kinds", "injected_parameter", "without_none"]
 
@@ -16,7 +16,7 @@ Kinds: TypeAlias = tuple[tuple[Any, str], ...]
 """Pairs of a class (of values, or of marks in `Annotated`) or a mark itself, and a kind."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class InjectedParameter:
     """A parameter that the model never sees."""
 

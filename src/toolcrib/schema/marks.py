@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, TypeAlias
+
+from toolcrib.values import value
 
 __all__ = ["MARK", "Mark", "MarkKind", "strip_marks"]
 
@@ -26,7 +28,7 @@ MarkKind: TypeAlias = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Mark:
     """One note about a node of a schema."""
 

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from toolcrib.values import value
+
 __all__ = ["MISSING", "Param", "Parameter"]
 
 
@@ -18,7 +20,7 @@ MISSING: Final = _Missing()
 """Says that nothing was given, where None would be a value."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Parameter:
     """A parameter that the model fills.
 

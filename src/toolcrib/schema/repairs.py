@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from toolcrib.values import value
 
 __all__ = ["Repair"]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Repair:
     """One thing that was spelled oddly but meant exactly one thing, and how it was read."""
 

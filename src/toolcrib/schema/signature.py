@@ -7,7 +7,6 @@ import functools
 import inspect
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from inspect import Parameter as Raw
 from typing import Any, Final
 
@@ -21,6 +20,7 @@ from toolcrib.schema.hints import Unresolved, type_hints
 from toolcrib.schema.injected import InjectedParameter, Kinds, injected_parameter
 from toolcrib.schema.parameters import MISSING, Param, Parameter
 from toolcrib.schema.types import TypeSchema, tool_schema, type_schema
+from toolcrib.values import value
 
 __all__ = ["Signature", "read_signature"]
 
@@ -29,7 +29,7 @@ _ILLEGAL = re.compile(r"[\s\x00-\x1f\x7f-\x9f]")
 _LONGEST_NAME = 128
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Signature:
     """What can be known of a callable before it is called."""
 

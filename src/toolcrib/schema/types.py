@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
@@ -23,14 +22,18 @@ _MOST_CACHED = 1_024
 _REFS = "#/$defs/"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class TypeSchema:
-    """What is known of one type, made once."""
+    """What is known of one type, made once and compared by identity."""
 
-    annotation: Any
-    adapter: TypeAdapter[Any]
-    schema: Mapping[str, Any]
-    """Marked; `strip_marks` gives what may be shown. Shared by many tools: do not change it."""
+    __slots__ = ("adapter", "annotation", "schema")
+
+    def __init__(
+        self, annotation: Any, adapter: TypeAdapter[Any], schema: Mapping[str, Any]
+    ) -> None:
+        self.annotation = annotation
+        self.adapter = adapter
+        self.schema = schema
+        """Marked; `strip_marks` gives what may be shown. Shared by many tools: do not change it."""
 
 
 _cache: dict[Any, TypeSchema] = {}

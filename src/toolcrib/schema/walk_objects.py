@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from toolcrib.schema.explain import Path, nearest_first, shorten
 from toolcrib.schema.walk import Findings, Walk, decoded, size_check
+from toolcrib.values import value
 
 __all__ = ["ObjectPlan", "Property", "fold_names", "object_of"]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Property:
     """One property of an object."""
 
@@ -25,7 +25,7 @@ class Property:
     words: Callable[[], str]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ObjectPlan:
     """How to read an object. `others` walks unknown keys, None: they are refused, or dropped."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from toolcrib.schema.explain import Path, shorten
 from toolcrib.schema.numbers import NumberText
 from toolcrib.schema.walk import Finding, Findings, Walk, decoded
 from toolcrib.schema.walk_choices import fold
+from toolcrib.values import value
 
 __all__ = ["Branch", "kind_of", "optional", "tagged_union", "union"]
 
@@ -17,7 +17,7 @@ __all__ = ["Branch", "kind_of", "optional", "tagged_union", "union"]
 _NULL = frozenset({"null"})
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Branch:
     """One member of a union; `kinds` are the JSON types that it can be, empty when unknown."""
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from toolcrib.errors import ConfigurationError
 from toolcrib.tools.definition import ToolDefinition
 from toolcrib.tools.tool import Tool
+from toolcrib.values import value
 
 __all__ = ["Catalog", "Listed"]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Listed:
     """A tool as a run lists it."""
 

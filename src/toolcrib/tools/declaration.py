@@ -6,12 +6,12 @@ import enum
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, NoReturn, TypedDict, TypeVar
 
 from toolcrib.errors import ConfigurationError
 from toolcrib.tools.definition import Effect, ReturnBehavior, ToolDefinition, Visibility
 from toolcrib.tools.tool import ToolOptions
+from toolcrib.values import value
 
 __all__ = [
     "Declaration",
@@ -51,7 +51,7 @@ class ToolDeclaration(TreatmentDeclaration, total=False):
     description: str | Sequence[str] | None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Declaration:
     """Checked options."""
 

@@ -6,10 +6,11 @@ import enum
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, TypeAlias
 
 from toolcrib.errors import ConfigurationError
+from toolcrib.values import setting
 
 __all__ = ["Effect", "ReturnBehavior", "ToolDefinition", "Visibility"]
 
@@ -37,7 +38,7 @@ class Visibility(enum.Enum):
     ALWAYS = "always"
 
 
-@dataclass(frozen=True, slots=True)
+@setting
 class ToolDefinition:
     """Name, description and schemas of a tool, and how it wants to be treated.
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from pydantic_core import to_json
 
 from toolcrib.messages import Audio, Document, Image, Part, Text
+from toolcrib.values import value
 
 __all__ = ["ToolOutput", "cut", "told"]
 
 _PARTS = (Text, Image, Audio, Document)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ToolOutput:
     """A tool returns this to say more than a value.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from toolcrib.errors import ToolArgumentsError
 from toolcrib.schema.arguments import ArgumentReader, ReadArguments
 from toolcrib.tools.definition import ToolDefinition
+from toolcrib.values import setting
 
 __all__ = ["DerivedTool", "Mode", "Tool", "ToolOptions"]
 
@@ -16,7 +16,7 @@ Mode: TypeAlias = Literal["sync", "async", "progress"]
 """What `Tool.call` gives back: the value, an awaitable, or an async iterator whose last item is the value."""
 
 
-@dataclass(frozen=True, slots=True)
+@setting
 class ToolOptions:
     """How a tool wants to be run."""
 
