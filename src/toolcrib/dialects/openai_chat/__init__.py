@@ -6,8 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from toolcrib.chat import ChatReply, ChatRequest
-from toolcrib.dialects.openai_chat import body, decode, errors, messages, stream, tools
+from toolcrib.dialects.dialect import Dialect
+from toolcrib.dialects.openai_chat.body import encode
+from toolcrib.dialects.openai_chat.decode import decode
+from toolcrib.dialects.openai_chat.errors import http_error
 from toolcrib.dialects.openai_chat.extras import NAME
+from toolcrib.dialects.openai_chat.messages import encode_messages
+from toolcrib.dialects.openai_chat.stream import OpenAIChatStream
+from toolcrib.dialects.openai_chat.tools import encode_tools
 from toolcrib.errors import ModelError
 from toolcrib.messages import Message
 from toolcrib.schema.names import WireNames
@@ -27,34 +33,34 @@ class OpenAIChatDialect:
         return NAME
 
     def encode_tools(
-        self, tools_: Sequence[ToolDefinition], names: WireNames, *, strict: bool | None = None
+        self, tools: Sequence[ToolDefinition], names: WireNames, *, strict: bool | None = None
     ) -> list[dict[str, Any]]:
         """See `Dialect`. Raises `ConfigurationError` for a strict tool that has no strict form."""
-        return tools.encode_tools(tools_, names, strict)
+        return encode_tools(tools, names, strict)
 
     def encode_messages(
-        self, messages_: Sequence[Message], names: WireNames
+        self, messages: Sequence[Message], names: WireNames
     ) -> list[dict[str, Any]]:
         """See `Dialect`. Results of one reply must come together, as they do in every request."""
-        return messages.encode_messages(messages_, names)
+        return encode_messages(messages, names)
 
     def encode(
         self, request: ChatRequest, model: str, names: WireNames, *, strict: bool | None = None
     ) -> dict[str, Any]:
         """See `Dialect`."""
-        return body.encode(request, model, names, strict)
+        return encode(request, model, names, strict)
 
     def decode(self, body: Mapping[str, Any], names: WireNames) -> ChatReply:
         """See `Dialect`."""
-        return decode.decode(body, names)
+        return decode(body, names)
 
-    def stream(self, names: WireNames) -> stream.OpenAIChatStream:
+    def stream(self, names: WireNames) -> OpenAIChatStream:
         """See `Dialect`."""
-        return stream.OpenAIChatStream(names)
+        return OpenAIChatStream(names)
 
     def error(self, status: int, headers: Mapping[str, str], body: bytes) -> ModelError:
         """See `Dialect`."""
-        return errors.http_error(status, headers, body)
+        return http_error(status, headers, body)
 
 
-DIALECT = OpenAIChatDialect()
+DIALECT: Dialect = OpenAIChatDialect()
