@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 CASES = Path(
-    os.environ.get("TOOLCRIB_CASES")
-    or Path(__file__).resolve().parents[2] / "shared" / "cases"
+    os.environ.get("TOOLCRIB_CASES") or Path(__file__).resolve().parents[2] / "shared" / "cases"
 )
 
 
