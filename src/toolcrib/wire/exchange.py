@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-from collections.abc import AsyncGenerator, Awaitable
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import Any, TypeVar
+from typing import Any
 
 from pydantic_core import from_json
 
@@ -15,13 +15,12 @@ from toolcrib.chat import ChatReply, Delta
 from toolcrib.dialects.dialect import Dialect, StreamDecoder
 from toolcrib.errors import ModelError
 from toolcrib.schema.names import WireNames
+from toolcrib.wire.deadline import Deadline
 from toolcrib.wire.http import Answer, Http
 from toolcrib.wire.sse import EventSplitter
 from toolcrib.wire.timing import Retries
 
 __all__ = ["Exchange"]
-
-T = TypeVar("T")
 
 _DONE = b"[DONE]"
 _EXCERPT = 500
@@ -43,31 +42,31 @@ class Exchange:
         self, path: str, body: bytes, names: WireNames
     ) -> AsyncGenerator[Delta | ChatReply, None]:
         """The deltas of the reply, if it is streamed, then the reply. Raises `ModelError`."""
-        loop = asyncio.get_running_loop()
-        total = self._http.timeout.total
-        deadline = None if total is None else loop.time() + total
+        deadline = Deadline(self._http.timeout.total)
         failed = 0
-        while True:
-            key = await self._http.key()
-            said = False
-            try:
-                answer, data = await _within(deadline, self._begin(path, body, key))
-                if data is not None:
-                    yield self._dialect.decode(_read_json(data, answer.status), names)
+        try:
+            while True:
+                key = await self._http.key()
+                said = False
+                try:
+                    answer, data = await deadline.wait(self._begin, path, body, key)
+                    if data is not None:
+                        yield self._dialect.decode(_read_json(data, answer.status), names)
+                        return
+                    async with aclosing(self._stream(answer, names, deadline)) as streaming:
+                        async for item in streaming:
+                            said = True
+                            yield item
                     return
-                async with aclosing(self._stream(answer, names, deadline)) as streaming:
-                    async for item in streaming:
-                        said = True
-                        yield item
-                return
-            except ModelError as error:
-                _hide(error, key)
-                failed += 1
-                left = float("inf") if deadline is None else deadline - loop.time()
-                wait = self._retries.wait(failed, error, random.random(), left)
-                if said or wait is None:
-                    raise
-            await asyncio.sleep(wait)
+                except ModelError as error:
+                    _hide(error, key)
+                    failed += 1
+                    wait = self._retries.wait(failed, error, random.random(), deadline.left)
+                    if said or wait is None:
+                        raise
+                await asyncio.sleep(wait)
+        finally:
+            deadline.cancel()
 
     async def _begin(self, path: str, body: bytes, key: str | None) -> tuple[Answer, bytes | None]:
         """The answer, and its body unless that comes as a stream, which is then for the caller to close."""
@@ -88,7 +87,7 @@ class Exchange:
         return answer, data
 
     async def _stream(
-        self, answer: Answer, names: WireNames, deadline: float | None
+        self, answer: Answer, names: WireNames, deadline: Deadline
     ) -> AsyncGenerator[Delta | ChatReply, None]:
         try:
             async with (
@@ -105,14 +104,14 @@ class Exchange:
         pieces: AsyncGenerator[bytes, None],
         status: int,
         names: WireNames,
-        deadline: float | None,
+        deadline: Deadline,
     ) -> AsyncGenerator[Delta | ChatReply, None]:
         decoder, splitter = self._dialect.stream(names), EventSplitter()
         broken: ModelError | None = None
         piece: bytes | None = b""
         while piece is not None and broken is None:
             try:
-                piece = await _within(deadline, anext(pieces, None))
+                piece = await deadline.wait(anext, pieces, None)
                 events = splitter.finish() if piece is None else splitter.feed(piece)
             except ModelError as error:
                 broken, events = error, splitter.finish()
@@ -147,16 +146,6 @@ async def _drain(pieces: AsyncGenerator[bytes, None]) -> None:
                 pass
     except (TimeoutError, ModelError):
         return
-
-
-async def _within(deadline: float | None, waiting: Awaitable[T]) -> T:
-    try:
-        async with asyncio.timeout_at(deadline):
-            return await waiting
-    except TimeoutError:
-        raise ModelError(
-            "The model did not finish its reply in time.", code="timeout", retryable=True
-        ) from None
 
 
 def _read_json(data: bytes, status: int) -> dict[str, Any]:
