@@ -1,0 +1,1 @@
+"""Measures toolcrib against a loop written by hand and against its peers."""
