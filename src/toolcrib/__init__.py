@@ -1,7 +1,5 @@
 """Lets language models use tools safely: every wrong turn has one documented behaviour."""
 
-import logging
-
 from toolcrib._version import __version__
 from toolcrib.agent import Agent
 from toolcrib.errors import (
@@ -106,6 +104,3 @@ __all__ = [
     "tool_from_schema",
     "tools_of",
 ]
-
-# Silent unless the program configures logging.
-logging.getLogger("toolcrib").addHandler(logging.NullHandler())

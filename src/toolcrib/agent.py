@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
 from types import TracebackType
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 from uuid import uuid4
 
 from toolcrib.chat import ChatModel
 from toolcrib.errors import ConfigurationError, ToolError
+from toolcrib.lazy import lazy_module
 from toolcrib.loop.error_policy import ErrorPolicy
 from toolcrib.loop.events import Event
 from toolcrib.loop.ledger import LoopPolicy
@@ -30,6 +30,11 @@ from toolcrib.tools.define import tool_from_schema
 from toolcrib.tools.listing import as_toolsets
 from toolcrib.tools.tool import Tool
 from toolcrib.tools.toolset import Toolset
+
+if TYPE_CHECKING:
+    from concurrent import futures
+else:
+    futures = lazy_module("concurrent.futures")
 
 __all__ = ["Agent", "Input"]
 
@@ -56,7 +61,7 @@ class Agent:
         limits: Limits = Limits(),
         errors: ErrorPolicy = ErrorPolicy(),
         concurrency: int = 16,
-        executor: Executor | None = None,
+        executor: futures.Executor | None = None,
         deps: Any = None,
         hooks: Sequence[Hooks] = (),
         observers: Sequence[Callable[[Event], None]] = (),

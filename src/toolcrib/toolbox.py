@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor as ThreadExecutor
 from dataclasses import replace
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 from uuid import uuid4
 
 from pydantic_core import from_json
@@ -14,6 +13,7 @@ from toolcrib.chat import ChatReply, Usage
 from toolcrib.dialects.dialect import Dialect
 from toolcrib.dialects.registry import find_dialect
 from toolcrib.errors import ConfigurationError
+from toolcrib.lazy import lazy_module
 from toolcrib.loop.error_policy import ErrorPolicy
 from toolcrib.loop.events import Event
 from toolcrib.loop.outcome import Outcome, RunAborted
@@ -34,6 +34,11 @@ from toolcrib.tools.execution import ToolExecution
 from toolcrib.tools.injection import check_injection
 from toolcrib.tools.listing import as_toolsets, known_tools
 from toolcrib.tools.toolset import StaticToolset
+
+if TYPE_CHECKING:
+    from concurrent import futures
+else:
+    futures = lazy_module("concurrent.futures")
 
 __all__ = ["Toolbox"]
 
@@ -57,7 +62,7 @@ class Toolbox:
         errors: ErrorPolicy = ErrorPolicy(),
         result_bytes: int | None = 32_768,
         concurrency: int = 16,
-        executor: ThreadExecutor | None = None,
+        executor: futures.Executor | None = None,
         deps: Any = None,
         hooks: Sequence[Hooks] = (),
         observers: Sequence[Callable[[Event], None]] = (),

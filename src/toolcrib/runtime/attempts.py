@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import types
 from collections.abc import Awaitable, Coroutine, Generator, Mapping
 from contextlib import aclosing
 from contextvars import Context, copy_context
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from toolcrib.lazy import lazy_module
 from toolcrib.runtime.retries import retrying
 from toolcrib.runtime.threads import Threads
 from toolcrib.tools.context import ToolContext
 from toolcrib.tools.execution import ToolExecution
 from toolcrib.tools.tool import Tool
+
+if TYPE_CHECKING:
+    import asyncio
+else:
+    asyncio = lazy_module("asyncio")
 
 __all__ = ["Attempts", "OutOfTime"]
 
@@ -65,7 +70,7 @@ class Attempts:
         try:
             if seconds is not None:
                 if job.started is not None:
-                    await job.started
+                    await asyncio.wait([job.started, job.done], return_when="FIRST_COMPLETED")
                 # Not `timeout()`: the thread cannot be stopped, only left alone.
                 await asyncio.wait([job.done], timeout=seconds)
                 if not job.done.done():

@@ -6,14 +6,12 @@ cancellation of the whole run.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import json
-import logging
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from time import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from toolcrib.errors import (
     ConfigurationError,
@@ -24,6 +22,8 @@ from toolcrib.errors import (
     ToolTimeoutError,
     UnknownToolError,
 )
+from toolcrib.lazy import lazy_module
+from toolcrib.logs import logger
 from toolcrib.loop.decisions import Answer, Approve, Deny, Edit
 from toolcrib.loop.error_policy import ErrorPolicy
 from toolcrib.loop.events import Event, ToolFinished, ToolProgress, ToolStarted
@@ -40,9 +40,13 @@ from toolcrib.tools.signals import FatalToolError, RetryCall, ReturnNow
 from toolcrib.tools.tool import Tool
 from toolcrib.tools.visibility import without_relay_keys
 
+if TYPE_CHECKING:
+    import asyncio
+else:
+    asyncio = lazy_module("asyncio")
+
 __all__ = ["Caller", "cancel", "is_being_cancelled"]
 
-_log = logging.getLogger("toolcrib.tools")
 _LONGEST_TOLD = 2_000
 
 
@@ -255,7 +259,7 @@ class Caller:
     ) -> None:
         words = self._errors.redact(f"{type(error).__name__}: {_words(error)}".removesuffix(": "))
         # Without the traceback: it would hold what was just redacted. It is at `execution.error`.
-        _log.warning("tool %r failed: %s", execution.name, words)
+        logger("tools").warning("tool %r failed: %s", execution.name, words)
         crash = ToolCrashedError(
             f"Tool '{execution.name}' failed: {_short(words)}", tool=execution.name
         )

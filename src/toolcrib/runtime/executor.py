@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-import anyio
-
+from toolcrib.lazy import lazy_module
 from toolcrib.runtime.calling import Caller, cancel
 from toolcrib.tools.context import RunContext
 from toolcrib.tools.execution import ToolExecution
+
+if TYPE_CHECKING:
+    import asyncio
+
+    import anyio
+else:
+    asyncio = lazy_module("asyncio")
+    anyio = lazy_module("anyio")
 
 __all__ = ["Executor"]
 

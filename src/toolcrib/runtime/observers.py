@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Sequence
 
+from toolcrib.logs import logger
 from toolcrib.loop.events import Event
 
 __all__ = ["emitter"]
-
-_log = logging.getLogger("toolcrib.observers")
 
 
 def emitter(
@@ -24,7 +22,7 @@ def emitter(
             try:
                 observer(event)
             except Exception:
-                _log.exception("an observer failed at %s", type(event).__name__)
+                logger("observers").exception("an observer failed at %s", type(event).__name__)
         if sink is not None:
             sink(event)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -11,15 +10,16 @@ from toolcrib.tools.signals import Signal
 
 __all__ = ["retrying"]
 
-_SILENT = logging.NullHandler()
-
 
 def retrying(attempts: int) -> AsyncIterator[Any]:
     """Attempts, with growing pauses between them, at any exception that is not meant for the model."""
-    import stamina  # on first use: the face stays light
+    import logging  # on first use, both: the face stays light
+
+    import stamina
 
     # It tells of each retry; in a program that configured no logging that would end on stderr.
-    logging.getLogger("stamina").addHandler(_SILENT)
+    if not logging.getLogger("stamina").handlers:
+        logging.getLogger("stamina").addHandler(logging.NullHandler())
     return stamina.retry_context(on=_worth_another, attempts=attempts, timeout=None).__aiter__()
 
 

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Iterator
-from concurrent.futures import Future
 from types import TracebackType
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-import anyio
-
+from toolcrib.lazy import lazy_module
 from toolcrib.loop.events import Event
 from toolcrib.loop.outcome import Outcome
 from toolcrib.runtime.runner import Runner
 from toolcrib.runtime.steps import Step
 from toolcrib.runtime.sync import holding_up, loop_thread
 from toolcrib.runtime.threads import Desk
+
+if TYPE_CHECKING:
+    import asyncio
+    from concurrent import futures
+
+    import anyio
+else:
+    asyncio = lazy_module("asyncio")
+    anyio = lazy_module("anyio")
+    futures = lazy_module("concurrent.futures")
 
 __all__ = ["Run", "StepRun", "SyncRun"]
 
@@ -127,7 +134,7 @@ class SyncRun:
         self._desk = Desk()
         self._run = make(self._desk)
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._future: Future[None] | None = None
+        self._future: futures.Future[None] | None = None
         self._held_up = contextlib.ExitStack()
         self._told = False
 

@@ -5,21 +5,29 @@ Connections stay alive between calls, and a blocking call works inside a running
 
 from __future__ import annotations
 
-import asyncio
 import atexit
 import contextlib
 import contextvars
 import os
 import threading
 from collections.abc import Callable, Coroutine, Iterator
-from concurrent.futures import Future
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from toolcrib.lazy import lazy_module
 from toolcrib.runtime.threads import Desk
+
+if TYPE_CHECKING:
+    import asyncio
+    from concurrent import futures
+else:
+    asyncio = lazy_module("asyncio")
+    futures = lazy_module("concurrent.futures")
 
 __all__ = ["LoopThread", "holding_up", "loop_thread", "run_blocking"]
 
 T = TypeVar("T")
+_LEAVING = 2.0
+"""Seconds that a program which ends gives to each step of winding up."""
 
 
 class LoopThread:
@@ -36,9 +44,11 @@ class LoopThread:
         asyncio.set_event_loop(self.loop)
         self.loop.run_forever()
 
-    def submit(self, coroutine: Coroutine[Any, Any, T]) -> tuple[Future[T], Callable[[], None]]:
+    def submit(
+        self, coroutine: Coroutine[Any, Any, T]
+    ) -> tuple[futures.Future[T], Callable[[], None]]:
         """Start `coroutine` there, in a copy of this context; its future, and what cancels it."""
-        future: Future[T] = Future()
+        future: futures.Future[T] = futures.Future()
         context = contextvars.copy_context()
         tasks: list[asyncio.Task[T]] = []
 
@@ -58,20 +68,28 @@ class LoopThread:
         return threading.current_thread() is self._thread
 
     def stop(self) -> None:
-        """Let the loop's async generators (which own connections) finish, then end the thread."""
+        """Cancel what still runs, let async generators (which own connections) finish, then end."""
         if not self._thread.is_alive():
             return
-        future, _ = self.submit(self.loop.shutdown_asyncgens())
-        try:
-            future.result(timeout=5)
-        finally:
-            self.loop.call_soon_threadsafe(self.loop.stop)
-            self._thread.join(timeout=5)
-            if not self._thread.is_alive():
-                self.loop.close()
+        future, _ = self.submit(_wind_up())
+        with contextlib.suppress(TimeoutError):  # held up by something that blocks
+            future.result(timeout=_LEAVING)
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self._thread.join(timeout=_LEAVING)
+        if not self._thread.is_alive():
+            self.loop.close()
 
 
-def _copy(task: asyncio.Task[T], future: Future[T]) -> None:
+async def _wind_up() -> None:
+    tasks = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in tasks:
+        task.cancel()
+    if tasks:
+        await asyncio.wait(tasks, timeout=_LEAVING)
+    await asyncio.get_running_loop().shutdown_asyncgens()
+
+
+def _copy(task: asyncio.Task[T], future: futures.Future[T]) -> None:
     if task.cancelled():
         future.cancel()
         future.set_running_or_notify_cancel()
@@ -132,7 +150,7 @@ def run_blocking(start: Callable[[Desk], Coroutine[Any, Any, T]]) -> T:
         return future.result()
 
 
-def _wait_quietly(future: Future[Any]) -> None:
+def _wait_quietly(future: futures.Future[Any]) -> None:
     try:
         future.exception(timeout=30)
     except BaseException:

@@ -6,18 +6,24 @@ runs inside tools of runs cannot starve each other however small the pool is.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import contextvars
 import os
 import threading
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Executor
 from queue import Empty, SimpleQueue
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from toolcrib.lazy import lazy_module
 from toolcrib.runtime.pool import Pool
+
+if TYPE_CHECKING:
+    import asyncio
+    from concurrent import futures
+else:
+    asyncio = lazy_module("asyncio")
+    futures = lazy_module("concurrent.futures")
 
 __all__ = ["Desk", "Job", "Threads"]
 
@@ -48,7 +54,7 @@ class Job:
         """Make sure that it will not be started; False if it has been."""
         return self._claimed.acquire(blocking=False)
 
-    def run_in(self, executor: Executor | None) -> None:
+    def run_in(self, executor: futures.Executor | None) -> None:
         """Run it in a worker of `executor` (None: of our own pool), unless somebody has claimed it."""
         if not self._claimed.acquire(blocking=False):
             return
@@ -57,6 +63,15 @@ class Job:
         try:
             self._run()
         except KeyboardInterrupt as error:  # raised by the tool: signals reach the main thread only
+            self._tell(_fail, self.done, error)
+
+    def handed_back(self, future: futures.Future[None]) -> None:
+        """The user's pool is done with it: perhaps it never ran it, such as one that was shut down."""
+        if not future.cancelled() and future.exception() is None:
+            return
+        if self.withdraw():
+            error = RuntimeError("the executor did not run it")
+            error.__cause__ = None if future.cancelled() else future.exception()
             self._tell(_fail, self.done, error)
 
     def run_here(self) -> None:
@@ -97,7 +112,7 @@ def _fail(future: asyncio.Future[Any], error: BaseException) -> None:
         future.set_exception(error)
 
 
-_waited_on: contextvars.ContextVar[frozenset[Executor]] = contextvars.ContextVar(
+_waited_on: contextvars.ContextVar[frozenset[futures.Executor]] = contextvars.ContextVar(
     "toolcrib_waited_on", default=frozenset()
 )
 """Pools of users with a worker that is held up by what runs in this context."""
@@ -146,7 +161,7 @@ class Threads:
 
     __slots__ = ("_desk", "_executor")
 
-    def __init__(self, executor: Executor | None = None, desk: Desk | None = None) -> None:
+    def __init__(self, executor: futures.Executor | None = None, desk: Desk | None = None) -> None:
         self._executor = executor
         self._desk = desk
 
@@ -168,7 +183,10 @@ class Threads:
         pool = self._executor
         if pool is not None and self._desk is None and pool in _waited_on.get():
             pool = None  # nobody could help: its workers may all be waiting for this run
-        (pool or _pool()).submit(job.run_in, pool)
+        if pool is None:
+            _pool().submit(job.run_in, None)
+        else:
+            pool.submit(job.run_in, pool).add_done_callback(job.handed_back)
         if self._desk is not None and (pool is None or pool in self._desk.held_up):
             self._desk.queue.put(job)
         return job

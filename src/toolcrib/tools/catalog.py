@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
@@ -78,6 +77,8 @@ class Catalog:
         """The names most like `name`, best first; all names when there are few."""
         names = [one.name for one in self.available]
         folded = {_fold(known): known for known in reversed(names)}
+        import difflib  # only needed for a mistake
+
         close = difflib.get_close_matches(_fold(name), list(folded), n=most, cutoff=0.5)
         return tuple(folded[match] for match in close)
 

@@ -1,0 +1,22 @@
+"""Where the library logs: under `toolcrib.*`, silent unless the program configures logging."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolcrib.lazy import lazy_module
+
+if TYPE_CHECKING:
+    import logging
+else:
+    logging = lazy_module("logging")
+
+__all__ = ["logger"]
+
+
+def logger(name: str) -> logging.Logger:
+    """The logger `toolcrib.<name>`."""
+    library = logging.getLogger("toolcrib")
+    if not library.handlers:
+        library.addHandler(logging.NullHandler())
+    return library.getChild(name)
