@@ -4,6 +4,7 @@ import asyncio
 import threading
 from typing import Any
 
+import anyio
 import pytest
 
 from tests.runtime.gates import Gate, valid
@@ -279,3 +280,76 @@ async def test_every_call_that_was_started_is_told_as_finished_exactly_once_when
 def add(a: int = 0, b: int = 1) -> int:
     """Add."""
     return a + b
+
+
+async def test_a_cancel_scope_around_a_run_is_not_swallowed() -> None:
+    gate, log = Gate(), []
+    model = ScriptedModel([[call("hang"), call("hang")]])
+    with anyio.move_on_after(0.02) as scope:
+        await Agent(model, tools=[_hanging(gate, log)]).run("go")
+    assert scope.cancelled_caught
+    assert log == ["cleaned up"] * 2
+    await asyncio.sleep(0)
+
+
+async def test_waiting_for_a_run_for_a_while_is_not_swallowed() -> None:
+    gate, log = Gate(), []
+    model = ScriptedModel([call("hang")])
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(Agent(model, tools=[_hanging(gate, log)]).run("go"), 0.02)
+    assert log == ["cleaned up"]
+
+
+async def test_a_cancellation_from_outside_wins_over_the_runs_own() -> None:
+    gate, log = Gate(), []
+    agent = Agent(
+        ScriptedModel([call("hang")]), tools=[_hanging(gate, log)], limits=Limits(seconds=0.02)
+    )
+    task = asyncio.create_task(agent.run("go"))
+    await gate.passed()
+    loop = asyncio.get_running_loop()
+    loop.call_later(0.02, task.cancel)
+    blocked_until = loop.time() + 0.05
+    while loop.time() < blocked_until:
+        pass  # so that both come at once
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+async def test_cancelling_twice_or_too_late_changes_nothing() -> None:
+    async with Agent(ScriptedModel(["done"])).stream("go") as run:
+        async for _ in run:
+            pass
+        run.cancel()
+    assert run.outcome.stop == "answered"
+    run.cancel()
+    gate, log = Gate(), []
+    async with Agent(ScriptedModel([call("hang")]), tools=[_hanging(gate, log)]).stream(
+        "go"
+    ) as run:
+        await gate.passed()
+        run.cancel()
+        run.cancel()
+    assert run.outcome.stop == "cancelled"
+    assert log == ["cleaned up"]
+    task = asyncio.current_task()
+    assert task is not None
+    assert task.cancelling() == 0
+
+
+async def test_an_inner_deadline_and_an_outer_cancellation_keep_apart() -> None:
+    gate, log = Gate(), []
+    inner = Agent(
+        ScriptedModel([call("hang")]),
+        tools=[_hanging(gate, log)],
+        limits=Limits(seconds=0.02),
+        name="inner",
+    )
+    with ScriptedModel(
+        [call("inner", {"task": "x"}), call("inner", {"task": "y"}), "done"]
+    ) as model:
+        outcome = await Agent(model, tools=[inner.as_tool()]).run("go")
+    assert outcome.content == "done"
+    task = asyncio.current_task()
+    assert task is not None
+    assert task.cancelling() == 0

@@ -29,7 +29,7 @@ agent = Agent(ScriptedModel(forever=calls_then_says), tools=[add])
 
 def _python(program: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-W", "error", "-X", "dev", "-c", PRELUDE + textwrap.dedent(program)],
+        [sys.executable, "-W", "error", "-c", PRELUDE + textwrap.dedent(program)],
         capture_output=True,
         text=True,
         timeout=60,
@@ -208,3 +208,18 @@ def test_a_sync_tool_that_was_left_alone_may_still_fail_without_a_word() -> None
     print(outcome.tool_executions[0].fault)
     """
     assert _quiet(program) == "timeout"
+
+
+def test_a_stream_that_nobody_finished_does_not_keep_the_process_from_ending() -> None:
+    program = """
+    @tool
+    async def wait() -> str:
+        "Wait for ever."
+        await asyncio.Event().wait()
+    run = Agent(ScriptedModel([call("wait")]), tools=[wait]).stream_sync("go")
+    events = iter(run)
+    print(type(next(events)).__name__)
+    other = Agent(ScriptedModel([call("wait")]), tools=[wait]).stream_sync("go")
+    other.__enter__()
+    """
+    assert _quiet(program) == "RunStarted"

@@ -302,3 +302,36 @@ async def test_a_tool_may_hand_back_a_future() -> None:
 def fine() -> str:
     """Be fine."""
     return "fine"
+
+
+async def _failed_in(executor: Any) -> str:
+    @tool(timeout=5)
+    def work() -> None:
+        """Work."""
+
+    with ScriptedModel([call("work"), "done"]) as model:
+        agent = Agent(model, tools=[work], executor=executor)
+        outcome = await asyncio.wait_for(agent.run("go"), 10)
+    (execution,) = outcome.tool_executions
+    assert execution.state == "failed"
+    assert execution.result is not None
+    return execution.result.text
+
+
+async def test_a_pool_that_was_shut_down_fails_the_call() -> None:
+    executor = ThreadPoolExecutor(1)
+    executor.shutdown()
+    assert "RuntimeError" in await _failed_in(executor)
+
+
+async def test_a_pool_that_is_shut_down_while_a_call_waits_fails_the_call() -> None:
+    release, busy = threading.Event(), threading.Event()
+    executor = ThreadPoolExecutor(1)
+    executor.submit(lambda: (busy.set(), release.wait(10)))
+    busy.wait(10)
+    loop = asyncio.get_running_loop()
+    loop.call_later(0.02, lambda: executor.shutdown(wait=False, cancel_futures=True))
+    try:
+        assert "did not run it" in await _failed_in(executor)
+    finally:
+        release.set()
