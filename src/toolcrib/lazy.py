@@ -1,21 +1,24 @@
-"""Modules that are loaded when they are first used: importing the library stays cheap."""
+"""What is made when it is first used, so that importing the library stays cheap: modules, patterns."""
 
 from __future__ import annotations
 
 import importlib
+import re
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-__all__ = ["lazy_module"]
+__all__ = ["lazy_module", "lazy_pattern"]
 
 
-class _LazyModule:
-    """Loads on the first attribute; what was asked for once is found at once from then on."""
+class _Lazy:
+    """Made on the first attribute; what was asked for once is found at once from then on."""
 
-    def __init__(self, name: str) -> None:
-        self._name = name
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = make
 
     def __getattr__(self, attribute: str) -> Any:
-        found = getattr(importlib.import_module(self._name), attribute)
+        found = getattr(self._make(), attribute)
         setattr(self, attribute, found)
         return found
 
@@ -26,4 +29,11 @@ def lazy_module(name: str) -> Any:
     Write `if TYPE_CHECKING: import asyncio` and `else: asyncio = lazy_module("asyncio")`, so that
     type checkers see the module itself.
     """
-    return _LazyModule(name)
+    return _Lazy(partial(importlib.import_module, name))
+
+
+def lazy_pattern(pattern: str, flags: int = 0) -> re.Pattern[str]:
+    """The regular expression, not yet compiled: that takes longer than to match it a thousand times."""
+    lazy: Any = _Lazy(partial(re.compile, pattern, flags))
+    made: re.Pattern[str] = lazy
+    return made

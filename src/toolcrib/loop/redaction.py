@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from toolcrib.lazy import lazy_pattern
+
 __all__ = ["redact"]
 
 _HIDDEN = "[redacted]"
@@ -11,24 +13,24 @@ _HIDDEN = "[redacted]"
 _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
     # a private key block, whole or cut short
     (
-        re.compile(
+        lazy_pattern(
             r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.S
         ),
         _HIDDEN,
     ),
     # user:password@ in an address; the user's name stays
     (
-        re.compile(r"(?P<keep>\b[a-z][a-z0-9+.-]*://[^\s:/@]*:)[^\s/]+(?=@)", re.I),
+        lazy_pattern(r"(?P<keep>\b[a-z][a-z0-9+.-]*://[^\s:/@]*:)[^\s/]+(?=@)", re.I),
         rf"\g<keep>{_HIDDEN}",
     ),
     # Authorization headers and bare schemes
     (
-        re.compile(r"(?P<keep>\b(?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{8,}", re.I),
+        lazy_pattern(r"(?P<keep>\b(?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{8,}", re.I),
         rf"\g<keep>{_HIDDEN}",
     ),
     # name = value, name: value, "name": "value", name=value in a query
     (
-        re.compile(
+        lazy_pattern(
             r"(?P<keep>(?:\b|_)(?:api[_-]?key|access[_-]?key(?:[_-]?id)?|secret(?:[_-]?(?:access[_-]?)?key)?|client[_-]?secret|"
             r"passw(?:or)?d|passwd|pwd|passphrase|(?:access|refresh|auth|id|session)?[_-]?token|signature|sig|"
             r"authorization|cookie|private[_-]?key)[\"']?\s*(?:=|:|=>)\s*[\"']?)(?!\[redacted\])[^\s\"'&,;)}\]]+",
@@ -38,7 +40,7 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
     ),
     # tokens that are known by their look
     (
-        re.compile(
+        lazy_pattern(
             r"\b(?:sk|pk|rk)[-_](?:live|test|proj|ant|or|svcacct)?[-_A-Za-z0-9]{12,}|\bgh[pousr]_[A-Za-z0-9]{20,}|"
             r"\bgithub_pat_[A-Za-z0-9_]{20,}|\bglpat-[A-Za-z0-9_-]{16,}|\bxox[abeoprs]-[A-Za-z0-9-]{10,}|"
             r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bAIza[A-Za-z0-9_-]{30,}|\bya29\.[A-Za-z0-9_-]{20,}|\bhf_[A-Za-z0-9]{20,}|"
@@ -48,9 +50,9 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
         _HIDDEN,
     ),
     # whose home it is
-    (re.compile(r"(?P<keep>/(?:home|Users)/)[^/\s:'\"]+"), r"\g<keep>[user]"),
-    (re.compile(r"(?P<keep>\b[A-Z]:\\Users\\)[^\\\s:'\"]+", re.I), r"\g<keep>[user]"),
-    (re.compile(r"(?<![\w/])/root(?=/|\b)"), "/[user]"),
+    (lazy_pattern(r"(?P<keep>/(?:home|Users)/)[^/\s:'\"]+"), r"\g<keep>[user]"),
+    (lazy_pattern(r"(?P<keep>\b[A-Z]:\\Users\\)[^\\\s:'\"]+", re.I), r"\g<keep>[user]"),
+    (lazy_pattern(r"(?<![\w/])/root(?=/|\b)"), "/[user]"),
 )
 
 

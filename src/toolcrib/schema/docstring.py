@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
+from toolcrib.lazy import lazy_pattern
+
 __all__ = ["Documentation", "read_docstring"]
 
 Style: TypeAlias = Literal["google", "numpy", "sphinx"]
 
-_GOOGLE = re.compile(
+_GOOGLE = lazy_pattern(
     r"(Args|Arguments|Parameters|Params|Keyword Args|Keyword Arguments|Other Parameters)\s*:\s*$"
 )
-_NUMPY = re.compile(r"(Parameters|Other Parameters)\s*$")
-_UNDERLINE = re.compile(r"-{3,}\s*$")
-_SPHINX = re.compile(r":(param|parameter|arg|argument|key|keyword|type)\s+[^:]+:")
+_NUMPY = lazy_pattern(r"(Parameters|Other Parameters)\s*$")
+_UNDERLINE = lazy_pattern(r"-{3,}\s*$")
+_SPHINX = lazy_pattern(r":(param|parameter|arg|argument|key|keyword|type)\s+[^:]+:")
 _HINTS = ("arg", "param", ":key", ":type")
-_GAP = re.compile(r"\n{3,}")
-_WORD = re.compile(r"\w+")
+_GAP = lazy_pattern(r"\n{3,}")
+_WORD = lazy_pattern(r"\w+")
 
 
 class Documentation(NamedTuple):
@@ -139,7 +140,7 @@ class _Entry(NamedTuple):
     type_words: str
 
 
-_ENTRY = re.compile(r"\*{0,2}(\w+)\s*(?:\([^()]*\))?\s*:(.*)")
+_ENTRY = lazy_pattern(r"\*{0,2}(\w+)\s*(?:\([^()]*\))?\s*:(.*)")
 
 
 def _plain_google(lines: list[str]) -> list[_Entry] | None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from toolcrib.lazy import lazy_pattern
 from toolcrib.schema.numbers import NumberText
 
 __all__ = [
@@ -27,7 +27,7 @@ _LONGEST_VALUE = 80
 _LONGEST_KEY = 40
 _MOST_NAMES = 40
 _encode = json.JSONEncoder(ensure_ascii=False).encode
-_PLAIN_KEY = re.compile(r"[^\W\d][\w-]*")
+_PLAIN_KEY = lazy_pattern(r"[^\W\d][\w-]*")
 
 
 def path_text(path: Path) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails, to_json
 
+from toolcrib.lazy import lazy_pattern
 from toolcrib.schema.explain import Path, below, shorten
 from toolcrib.schema.types import TypeSchema
 from toolcrib.schema.walk import Finding
@@ -17,7 +17,7 @@ __all__ = ["Validate", "problems_of", "validation_of"]
 
 Validate: TypeAlias = Callable[[Any], Any]
 
-_RULE = re.compile(r"[A-Z][\w' -]{0,40} should (?:be|have) (.+)")
+_RULE = lazy_pattern(r"[A-Z][\w' -]{0,40} should (?:be|have) (.+)")
 _CHECKED = "a value that its check accepts"
 _LONGEST = 300
 _READY = (str, int, bool)

@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any, NamedTuple, NoReturn
 
+from toolcrib.lazy import lazy_pattern
 from toolcrib.schema.numbers import LONGEST_NUMBER, NumberText
 
 __all__ = ["DEEPEST", "JsonText", "JsonTextError", "read_json"]
@@ -15,16 +16,16 @@ DEEPEST = 128
 
 _BOM = "\ufeff"
 _FENCE = "```"
-_LANGUAGE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*+\s")
+_LANGUAGE = lazy_pattern(r"[A-Za-z][A-Za-z0-9_-]*+\s")
 _BLANK = " \t\r\n"
 # A string is one token, also when it never ends: so no text is scanned twice.
 _STRING = r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)'
-_TOKEN = re.compile(rf"{_STRING}|[\[\]{{}},:]|[ \t\r\n]+|[^\[\]{{}},:\" \t\r\n]+", re.DOTALL)
-_BRACKETS = re.compile(rf"{_STRING}|[\[\]{{}}]", re.DOTALL)
+_TOKEN = lazy_pattern(rf"{_STRING}|[\[\]{{}},:]|[ \t\r\n]+|[^\[\]{{}},:\" \t\r\n]+", re.DOTALL)
+_BRACKETS = lazy_pattern(rf"{_STRING}|[\[\]{{}}]", re.DOTALL)
 _RAW = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
-_RAW_BREAKS = re.compile(r"[\n\r\t]")
-_BEGUN = re.compile(r"-|(?:\.[0-9]*)?[eE][-+]?|\.|[a-z]+")
-_BEGUN_ESCAPE = re.compile(r"\\?u?[0-9a-fA-F]{0,4}(?:\\?u?[0-9a-fA-F]{0,4})?")
+_RAW_BREAKS = lazy_pattern(r"[\n\r\t]")
+_BEGUN = lazy_pattern(r"-|(?:\.[0-9]*)?[eE][-+]?|\.|[a-z]+")
+_BEGUN_ESCAPE = lazy_pattern(r"\\?u?[0-9a-fA-F]{0,4}(?:\\?u?[0-9a-fA-F]{0,4})?")
 
 
 class JsonTextError(Exception):

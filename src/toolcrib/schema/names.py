@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
+
+from toolcrib.lazy import lazy_pattern
 
 __all__ = ["WireNames"]
 
-_ILLEGAL = re.compile(r"[^A-Za-z0-9_-]")
+_ILLEGAL = lazy_pattern(r"[^A-Za-z0-9_-]")
 _LONGEST = 64
 
 

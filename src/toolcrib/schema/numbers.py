@@ -6,6 +6,8 @@ import re
 from decimal import Decimal
 from typing import Any
 
+from toolcrib.lazy import lazy_pattern
+
 __all__ = [
     "LONGEST_NUMBER",
     "NumberText",
@@ -23,8 +25,8 @@ LONGEST_NUMBER = 4_300
 _LARGEST_EXPONENT = 308
 """A larger exponent overflows a float, and as an integer it would cost memory without bound."""
 
-_NUMBER = re.compile(r"\s*([-+]?)([0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)\s*", re.ASCII)
-_EXPONENT = re.compile(r"[eE]([-+]?[0-9]+)$")
+_NUMBER = lazy_pattern(r"\s*([-+]?)([0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)\s*", re.ASCII)
+_EXPONENT = lazy_pattern(r"[eE]([-+]?[0-9]+)$")
 
 
 class NumberText(str):

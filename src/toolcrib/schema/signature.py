@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
-import re
 from collections.abc import Callable, Collection, Mapping
 from inspect import Parameter as Raw
 from typing import Any, Final
@@ -13,6 +12,7 @@ from typing import Any, Final
 from pydantic_core import ValidationError
 
 from toolcrib.errors import ConfigurationError
+from toolcrib.lazy import lazy_pattern
 from toolcrib.schema.annotations import Said, is_field, is_nullable, take_apart
 from toolcrib.schema.docstring import read_docstring
 from toolcrib.schema.expansion import expanded_keywords, fixed_keywords
@@ -25,7 +25,7 @@ from toolcrib.values import value
 __all__ = ["Signature", "read_signature"]
 
 _PLAIN: Final = frozenset({bool, bytes, complex, float, int, str, type(None)})
-_ILLEGAL = re.compile(r"[\s\x00-\x1f\x7f-\x9f]")
+_ILLEGAL = lazy_pattern(r"[\s\x00-\x1f\x7f-\x9f]")
 _LONGEST_NAME = 128
 
 

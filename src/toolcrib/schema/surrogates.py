@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
+from toolcrib.lazy import lazy_pattern
 from toolcrib.schema.explain import Path
 from toolcrib.schema.walk import Finding
 
 __all__ = ["may_have_surrogates", "surrogates_in"]
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_ESCAPED = re.compile(r"\\u[dD][89a-fA-F]")
+_SURROGATE = lazy_pattern("[\ud800-\udfff]")
+_ESCAPED = lazy_pattern(r"\\u[dD][89a-fA-F]")
 
 
 def may_have_surrogates(text: str) -> bool:

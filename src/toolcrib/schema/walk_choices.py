@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from toolcrib.lazy import lazy_pattern
 from toolcrib.schema.explain import Path, nearest_first, shorten
 from toolcrib.schema.marks import Mark
 from toolcrib.schema.numbers import NumberText, decimal_of, float_of, number_in
@@ -13,7 +13,7 @@ from toolcrib.schema.walk import Findings, Walk, anything
 
 __all__ = ["choice", "fold"]
 
-_SEPARATORS = re.compile(r"[\s_-]+")
+_SEPARATORS = lazy_pattern(r"[\s_-]+")
 _MOST_SHOWN = 40
 _LONGEST = 200
 

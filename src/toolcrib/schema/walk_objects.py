@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from toolcrib.lazy import lazy_pattern
 from toolcrib.schema.explain import Path, nearest_first, shorten
 from toolcrib.schema.walk import Findings, Walk, decoded, size_check
 from toolcrib.values import value
@@ -127,7 +127,7 @@ def fold_names(keys: Sequence[str], names: Sequence[str]) -> dict[str, str]:
     }
 
 
-_SEPARATORS = re.compile("[_-]+")
+_SEPARATORS = lazy_pattern("[_-]+")
 
 
 def _fold_name(name: str) -> str:

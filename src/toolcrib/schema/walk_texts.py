@@ -10,6 +10,7 @@ from datetime import date, datetime, time
 from typing import Any
 from uuid import UUID
 
+from toolcrib.lazy import lazy_pattern
 from toolcrib.schema.explain import Path, shorten
 from toolcrib.schema.numbers import NumberText, decimal_of, number_in
 from toolcrib.schema.walk import Findings, Walk
@@ -22,20 +23,20 @@ Reading = tuple[Any, str | None]
 _DATE = r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})"
 _CLOCK = r"([0-9]{2}:[0-9]{2})(:[0-9]{2})?(?:\.([0-9]+))?"
 _ZONE = r"(Z|z|[-+][0-9]{2}:?[0-9]{2})?"
-_MIDNIGHT = re.compile(r"[T ]00:00(?::00(?:\.0+)?)?\Z", re.ASCII)
-_IS_DATE = re.compile(_DATE, re.ASCII)
-_IS_TIME = re.compile(_CLOCK + _ZONE, re.ASCII)
-_IS_DATETIME = re.compile(f"{_DATE}([Tt ]){_CLOCK}{_ZONE}", re.ASCII)
-_IS_DURATION = re.compile(
+_MIDNIGHT = lazy_pattern(r"[T ]00:00(?::00(?:\.0+)?)?\Z", re.ASCII)
+_IS_DATE = lazy_pattern(_DATE, re.ASCII)
+_IS_TIME = lazy_pattern(_CLOCK + _ZONE, re.ASCII)
+_IS_DATETIME = lazy_pattern(f"{_DATE}([Tt ]){_CLOCK}{_ZONE}", re.ASCII)
+_IS_DURATION = lazy_pattern(
     r"[-+]?P(?=.)(?:[0-9]+W|(?:[0-9]+D)?(?:T(?=.)(?:[0-9]+H)?(?:[0-9]+M)?(?:[0-9]+(?:\.[0-9]{1,6})?S)?)?)",
     re.ASCII,
 )
-_IS_HOURS = re.compile(r"([0-9]{1,6}):([0-5][0-9]):([0-5][0-9])", re.ASCII)
-_BASE64 = re.compile(r"[A-Za-z0-9+/]*={0,2}|[A-Za-z0-9_-]*={0,2}", re.ASCII)
-_UUID = re.compile(
+_IS_HOURS = lazy_pattern(r"([0-9]{1,6}):([0-5][0-9]):([0-5][0-9])", re.ASCII)
+_BASE64 = lazy_pattern(r"[A-Za-z0-9+/]*={0,2}|[A-Za-z0-9_-]*={0,2}", re.ASCII)
+_UUID = lazy_pattern(
     r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.ASCII | re.IGNORECASE
 )
-_ODD_UUID = re.compile(
+_ODD_UUID = lazy_pattern(
     r"\{[-0-9a-f]{36}\}|urn:uuid:[-0-9a-f]{36}|[0-9a-f]{32}", re.ASCII | re.IGNORECASE
 )
 _LONGEST = 100

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import enum
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, Literal, TypeAlias
 
 from toolcrib.errors import ConfigurationError
+from toolcrib.lazy import lazy_pattern
 from toolcrib.values import setting
 
 __all__ = ["Effect", "ReturnBehavior", "ToolDefinition", "Visibility"]
 
 Effect: TypeAlias = Literal["read", "write"]
 
-_ILLEGAL = re.compile(r"[\s\x00-\x1f\x7f-\x9f]")
+_ILLEGAL = lazy_pattern(r"[\s\x00-\x1f\x7f-\x9f]")
 _LONGEST_NAME = 128
 
 
