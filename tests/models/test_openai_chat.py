@@ -74,6 +74,33 @@ async def test_a_base_url_may_end_with_a_slash() -> None:
     assert server.requests[0].path == "/v1/chat/completions"
 
 
+async def test_a_base_url_may_have_a_query() -> None:
+    with serve(completion("hi")) as server:
+        await ask(OpenAIChat("m", base_url=server.url + "/?api-version=7"))
+    assert server.requests[0].path == "/v1/chat/completions?api-version=7"
+
+
+async def test_a_server_on_this_machine_is_not_asked_through_a_proxy(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    with serve(completion("hi")) as server:
+        assert (await ask(OpenAIChat("m", base_url=server.url))).message.text == "hi"
+
+
+async def test_another_server_is_asked_through_the_proxy_of_the_environment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    with serve(completion("hi")) as proxy:
+        for name in ("HTTP_PROXY", "http_proxy"):
+            monkeypatch.setenv(name, f"http://127.0.0.1:{proxy.port}")
+        await ask(OpenAIChat("m", base_url="http://models.example/v1"))
+    assert proxy.requests[0].path == "http://models.example/v1/chat/completions"
+
+
 async def test_tool_names_are_made_legal_on_the_wire_and_come_back_as_they_are() -> None:
     with serve(completion(None, call("weather_get", '{"city": "Oslo"}'))) as server:
         request = ChatRequest((UserMessage("weather?"),), tools=(WEATHER,), tool_choice="required")

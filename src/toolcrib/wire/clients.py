@@ -21,10 +21,12 @@ class Clients:
 
     A client is owned by an async generator that its loop knows of: whoever ends the loop properly,
     as `asyncio.run` does, ends the generator and so the connections, without anybody's help.
+    With `local` the server is on this machine, which no proxy of the environment can reach.
     """
 
-    def __init__(self, *, secure: bool) -> None:
+    def __init__(self, *, secure: bool, local: bool) -> None:
         self._secure = secure
+        self._local = local
         self._held: WeakKeyDictionary[
             asyncio.AbstractEventLoop,
             tuple[httpx2.AsyncClient, AsyncGenerator[httpx2.AsyncClient, None]],
@@ -37,7 +39,7 @@ class Clients:
         held = self._held.get(loop)
         if held is not None and not held[0].is_closed:
             return held[0]
-        owner = _own(_make_client(secure=self._secure))
+        owner = _own(_make_client(secure=self._secure, local=self._local))
         client = await anext(owner)  # does not wait, so no other task can have come in between
         with self._lock:
             self._forget_ended()
@@ -65,16 +67,16 @@ async def _own(client: httpx2.AsyncClient) -> AsyncGenerator[httpx2.AsyncClient,
         await client.aclose()
 
 
-def _make_client(*, secure: bool) -> httpx2.AsyncClient:
+def _make_client(*, secure: bool, local: bool) -> httpx2.AsyncClient:
     from urllib.request import getproxies  # on first use, as httpx2: they are slow to import
 
     import httpx2
 
     # Concurrency is bounded by those who ask; a connection must not wait for another one's answer.
     limits = httpx2.Limits(max_connections=None, max_keepalive_connections=64, keepalive_expiry=60)
-    proxied = any(url.startswith("https:") for url in getproxies().values())
+    proxied = not local and any(url.startswith("https:") for url in getproxies().values())
     context = _trusting() if secure or proxied else _trusting_nobody()
-    return httpx2.AsyncClient(verify=context, limits=limits, timeout=None)
+    return httpx2.AsyncClient(verify=context, limits=limits, timeout=None, trust_env=not local)
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, NoReturn, TypeAlias
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from toolcrib._version import __version__
 from toolcrib.errors import ConfigurationError, ModelError
@@ -85,7 +85,8 @@ class Http:
             )
         self.host = parts.hostname
         self.timeout = timeout
-        self._base_url = base_url.rstrip("/")
+        self._base_url = urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/"), "", ""))
+        self._query = f"?{parts.query}" if parts.query else ""
         self._api_key = api_key
         self._headers = {
             "content-type": "application/json",
@@ -100,7 +101,7 @@ class Http:
         }
         self._built: tuple[str, str | None, httpx2.URL, httpx2.Headers] | None = None
         self._client = client
-        self._clients = Clients(secure=parts.scheme == "https")
+        self._clients = Clients(secure=parts.scheme == "https", local=_is_local(parts.hostname))
 
     async def key(self) -> str | None:
         """The key to send with the next request."""
@@ -121,7 +122,7 @@ class Http:
         else:
             request = client.build_request(
                 "POST",
-                self._base_url + path,
+                self._address(path),
                 content=body,
                 headers=self._headers_with(key),
                 extensions={"timeout": self._timeouts},
@@ -141,13 +142,16 @@ class Http:
         built = self._built
         if built is None or built[:2] != (path, key):
             model = client.build_request(
-                "POST", self._base_url + path, headers=self._headers_with(key)
+                "POST", self._address(path), headers=self._headers_with(key)
             )
             del model.headers["content-length"]
             built = self._built = (path, key, model.url, model.headers)
         return httpx2.Request(
             "POST", built[2], headers=built[3], content=body, extensions={"timeout": self._timeouts}
         )
+
+    def _address(self, path: str) -> str:
+        return self._base_url + path + self._query
 
     def _headers_with(self, key: str | None) -> Mapping[str, str]:
         if key is None or "authorization" in self._headers:
@@ -157,6 +161,10 @@ class Http:
     async def close(self) -> None:
         """End the connections of the running event loop; a client that was handed in stays open."""
         await self._clients.close()
+
+
+def _is_local(host: str) -> bool:
+    return host == "localhost" or host == "::1" or host.startswith("127.")
 
 
 def _fail(error: httpx2.HTTPError, host: str | None = None) -> NoReturn:
