@@ -353,3 +353,24 @@ async def test_an_inner_deadline_and_an_outer_cancellation_keep_apart() -> None:
     task = asyncio.current_task()
     assert task is not None
     assert task.cancelling() == 0
+
+
+async def test_a_tool_cannot_swallow_a_cancellation_from_outside() -> None:
+    gate = Gate()
+
+    @tool
+    async def stubborn() -> str:
+        """Do not want to be cancelled."""
+        gate.open()
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            return "so what"
+        return "never"
+
+    with ScriptedModel([call("stubborn")]) as model:  # it is not asked again
+        task = asyncio.create_task(Agent(model, tools=[stubborn]).run("go"))
+        await gate.passed()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task

@@ -277,6 +277,23 @@ async def test_an_observer_that_fails_disturbs_nobody(
 
 
 @every_kind
+async def test_calls_that_are_not_run_at_a_limit_are_told_as_answered_too(ask: Ask) -> None:
+    from toolcrib.loop.limits import Limits
+
+    events: list[Any] = []
+    script = [call("double", {"n": 1}), [call("double", {"n": 2}), call("double", {"n": 3})]]
+    with ScriptedModel(script) as model:
+        limits = Limits(model_calls=2)
+        outcome = await ask(
+            Agent(model, tools=[double], limits=limits, observers=[events.append]), "go"
+        )
+    told = [e for e in events if type(e).__name__ == "ToolFinished"]
+    assert [(e.round, e.position) for e in told] == [(0, 0), (1, 0), (1, 1)]
+    assert [e.execution for e in told] == list(outcome.tool_executions)
+    assert [type(e).__name__ for e in events[-2:]] == ["RoundFinished", "RunFinished"]
+
+
+@every_kind
 async def test_a_run_that_failed_says_so_with_its_outcome(ask: Ask) -> None:
     events: list[Any] = []
     broken = RuntimeError("no model")

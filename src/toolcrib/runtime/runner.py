@@ -19,6 +19,7 @@ from toolcrib.loop.events import (
     RunFailed,
     RunFinished,
     RunStarted,
+    ToolFinished,
 )
 from toolcrib.loop.ledger import LoopPolicy
 from toolcrib.loop.outcome import Outcome, RunAborted, RunInterrupted
@@ -114,9 +115,11 @@ class Runner:
         self._steps = 0
         self._reply: ChatReply | None = None
         self._executions: tuple[ToolExecution, ...] = ()
+        self._told = 0
         self._running: tuple[ToolExecution, ...] | None = None
         self._stop: str | None = None
         self._task: asyncio.Task[Any] | None = None
+        self._before = 0
         self._interrupts = 0
         self._deadline: float | None = None
         self._closing = False
@@ -146,7 +149,7 @@ class Runner:
         self._question = next(loop)
         task = self._task = asyncio.current_task()
         assert task is not None
-        before = task.cancelling()
+        self._before = before = task.cancelling()
         timer = self._timer()
         try:
             return self._ended(await self._drive(loop))
@@ -155,7 +158,7 @@ class Runner:
             if self._stop is not None and task.cancelling() <= before:
                 return self._ended(await self._close(loop, self._stop))
             # Somebody outside wants this task to end: put things in order, then let it go on up.
-            with contextlib.suppress(RunAborted):
+            with contextlib.suppress(RunAborted, ConfigurationError):
                 self._ended(await self._close(loop, "cancelled"))
             raise
         finally:
@@ -179,12 +182,13 @@ class Runner:
             task.uncancel()
 
     def _check_interrupted(self) -> None:
-        """A tool may have swallowed the cancellation, or kept the event loop from its timers."""
+        """A tool may have swallowed a cancellation, or kept the event loop from its timers."""
         if self._closing:
             return
         if self._deadline is not None and asyncio.get_running_loop().time() >= self._deadline:
             self.cancel("limit:seconds")
-        if self._stop is not None:
+        assert self._task is not None
+        if self._stop is not None or self._task.cancelling() > self._before:
             raise asyncio.CancelledError
 
     async def _drive(self, loop: Asking[Outcome[str]]) -> Outcome[str]:
@@ -225,6 +229,8 @@ class Runner:
     def _ended(self, outcome: Outcome[str]) -> Outcome[str]:
         outcome.run_id = self._context.run_id
         self.outcome = outcome
+        if self._emit is not None and len(outcome.tool_executions) > self._told:
+            self._tell_unrun(outcome.tool_executions[self._told :])
         if outcome.stop != "failed":
             if self._emit is not None:
                 self._emit(RunFinished(outcome))
@@ -256,12 +262,22 @@ class Runner:
         if self._running is not None:
             return self._running
         executions = tuple(map(ToolExecution, question.calls))
-        for execution in executions:
+        for position, execution in enumerate(executions):
             cancel(execution, "cancelled")
+            if self._emit is not None:
+                self._emit(ToolFinished(self._context.round, position, execution))
         return executions
+
+    def _tell_unrun(self, executions: tuple[ToolExecution, ...]) -> None:
+        """The last round, when the loop answered its calls itself, such as at a limit."""
+        assert self._emit is not None
+        for position, execution in enumerate(executions):
+            self._emit(ToolFinished(self._context.round, position, execution))
+        self._finished(executions)
 
     def _finished(self, executions: tuple[ToolExecution, ...]) -> tuple[ToolExecution, ...]:
         self._running, self._executions = None, executions
+        self._told += len(executions)
         if self._emit is not None:
             self._emit(RoundFinished(self._context.round, executions))
         return executions
