@@ -261,7 +261,27 @@ async def test_nothing_of_a_finished_run_is_kept(ask: Ask) -> None:
     assert [ref() for ref in watched] == [None] * 6
 
 
-def test_a_hundred_retried_calls_leave_one_handler_behind() -> None:
+@every_kind
+async def test_nothing_of_a_cancelled_run_is_kept(ask: Ask) -> None:
+    watched: list[weakref.ref[Any]] = []
+
+    @tool
+    async def hang() -> None:
+        """Hang, with something in hand."""
+        thing = Thing()
+        watched.append(weakref.ref(thing))
+        await asyncio.Event().wait()
+
+    model = ScriptedModel(forever=[call("hang"), call("hang")])
+    agent = Agent(model, tools=[hang], limits=Limits(seconds=0.01))
+    stop = (await ask(agent, "go")).stop
+    assert stop == "limit:seconds"
+    gc.collect()
+    assert len(watched) == 2
+    assert [ref() for ref in watched] == [None, None]
+
+
+def test_twenty_retried_calls_leave_one_handler_behind() -> None:
     import logging
 
     import stamina

@@ -154,7 +154,7 @@ async def test_two_runs_that_block_each_others_event_loops_both_end() -> None:
 
     @tool
     async def block() -> str | None:
-        """Hold the event loop up until the other one is held up too."""
+        """Hold the event loop up."""
         await asyncio.to_thread(lambda: None)
         return agent.run_sync("go").content
 

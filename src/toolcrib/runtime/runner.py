@@ -121,6 +121,7 @@ class Runner:
         self._task: asyncio.Task[Any] | None = None
         self._before = 0
         self._interrupts = 0
+        self._again: asyncio.TimerHandle | None = None
         self._deadline: float | None = None
         self._closing = False
 
@@ -138,7 +139,7 @@ class Runner:
         self._interrupts += 1
         self._task.cancel()
         # Once, so that tools can clean up; again for those that never come to an end with that.
-        self._task.get_loop().call_later(_CLEANING, self._interrupt)
+        self._again = self._task.get_loop().call_later(_CLEANING, self._interrupt)
 
     async def run(self) -> Outcome[str]:
         """Drive the loop. Raises `RunAborted` when an exception ended the run."""
@@ -164,8 +165,9 @@ class Runner:
         finally:
             self._take_back(task)
             self._task = None
-            if timer is not None:
-                timer.cancel()
+            for waiting in (timer, self._again):
+                if waiting is not None:
+                    waiting.cancel()
 
     def _timer(self) -> asyncio.TimerHandle | None:
         seconds = self._policy.limits.seconds
