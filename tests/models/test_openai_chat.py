@@ -404,10 +404,41 @@ async def test_a_key_that_the_server_quotes_is_not_told_on() -> None:
     assert not any("sk-secret-1" in one for one in told)
 
 
-@pytest.mark.parametrize("url", ["localhost:8000", "ftp://host/v1", "http://", "/v1"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "localhost:8000",
+        "ftp://host/v1",
+        "http://",
+        "/v1",
+        "http://host:port/v1",
+        "http://host:99999/v1",
+        "http://my host/v1",
+        "http://host/v1\n",
+        "http://[::1/v1",
+    ],
+)
 def test_an_address_that_is_none_is_refused(url: str) -> None:
     with pytest.raises(ConfigurationError, match="http"):
         OpenAIChat("m", base_url=url)
+
+
+async def test_a_key_that_ends_with_a_line_is_sent_without_it() -> None:
+    assert await sent_key(lambda url: OpenAIChat("m", base_url=url, api_key="k\n")) == "Bearer k"
+
+
+@pytest.mark.parametrize("key", ["sk-sec\nret", "sk-secrét", "sk-\x00secret", 7])
+async def test_a_key_that_cannot_be_sent_is_refused_without_being_told(key: Any) -> None:
+    model = OpenAIChat("m", base_url="http://127.0.0.1:9/v1", api_key=lambda: key)
+    with pytest.raises(ConfigurationError, match="API key") as raised:
+        await ask(model)
+    assert str(key)[:5] not in str(raised.value)
+    assert raised.value.__cause__ is None
+
+
+def test_a_header_that_cannot_be_sent_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match="x-team"):
+        OpenAIChat("m", base_url="http://127.0.0.1:9/v1", headers={"x-team": "a\nb: c"})
 
 
 def test_a_model_needs_a_name() -> None:

@@ -125,5 +125,8 @@ def _api_key(address: str, given: ApiKey | None) -> ApiKey | None:
 
 
 def _origin(address: str) -> tuple[str, str]:
-    parts = urlsplit(address)
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return "", address  # nobody's; it is refused where it is to be used
     return parts.scheme.lower(), parts.netloc.rpartition("@")[2].lower()

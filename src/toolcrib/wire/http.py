@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, NoReturn, TypeAlias
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from toolcrib._version import __version__
 from toolcrib.errors import ConfigurationError, ModelError
@@ -78,12 +78,8 @@ class Http:
         timeout: Timeout,
         client: httpx2.AsyncClient | None = None,
     ) -> None:
-        parts = urlsplit(base_url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ConfigurationError(
-                "A base URL looks like 'https://host/v1'; this one has no 'http://' or 'https://', or no host."
-            )
-        self.host = parts.hostname
+        parts = _parts(base_url)
+        self.host = parts.hostname or ""
         self.timeout = timeout
         self._base_url = urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/"), "", ""))
         self._query = f"?{parts.query}" if parts.query else ""
@@ -91,7 +87,10 @@ class Http:
         self._headers = {
             "content-type": "application/json",
             "user-agent": f"toolcrib/{__version__}",
-            **{name.lower(): value for name, value in (headers or {}).items()},
+            **{
+                name.lower(): _sendable(value, f"The header {name!r}")
+                for name, value in (headers or {}).items()
+            },
         }
         self._timeouts = {
             "connect": timeout.connect,
@@ -101,15 +100,15 @@ class Http:
         }
         self._built: tuple[str, str | None, httpx2.URL, httpx2.Headers] | None = None
         self._client = client
-        self._clients = Clients(secure=parts.scheme == "https", local=_is_local(parts.hostname))
+        self._clients = Clients(secure=parts.scheme == "https", local=_is_local(self.host))
 
     async def key(self) -> str | None:
-        """The key to send with the next request."""
+        """The key to send with the next request. Raises `ConfigurationError` for what cannot be one."""
         key = self._api_key
         if callable(key):
             given = key()
             key = await given if inspect.isawaitable(given) else given
-        return key or None
+        return _sendable(key, "The API key") if key else None
 
     async def post(self, path: str, body: bytes, key: str | None) -> Answer:
         """Send `body`; the answer, whatever its status, for the caller to close. Raises `ModelError`."""
@@ -161,6 +160,30 @@ class Http:
     async def close(self) -> None:
         """End the connections of the running event loop; a client that was handed in stays open."""
         await self._clients.close()
+
+
+def _parts(base_url: str) -> SplitResult:
+    try:
+        parts = urlsplit(base_url)
+        is_one = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_one = False
+    if not is_one or not base_url.isprintable() or " " in base_url:
+        raise ConfigurationError(
+            "A base URL looks like 'https://host/v1': 'http://' or 'https://', a host, perhaps a "
+            "port, and a path. This one does not."
+        )
+    return parts
+
+
+def _sendable(value: str, what: str) -> str:
+    """Checked here, because whoever refuses it later quotes it, and it may be a secret."""
+    if not isinstance(value, str):
+        raise ConfigurationError(f"{what} must be a text, not {type(value).__name__}.")
+    stripped = value.strip()  # a key that was read from a file ends with a line
+    if not (stripped.isascii() and stripped.isprintable()):
+        raise ConfigurationError(f"{what} has characters that cannot be sent in a header.")
+    return stripped
 
 
 def _is_local(host: str) -> bool:
