@@ -180,6 +180,10 @@ class History(Sequence[Message]):
         self._messages[index] = message
         self.generation += 1
 
+    def since(self, start: int) -> tuple[Message, ...]:
+        """A copy of the messages from `start` on."""
+        return tuple(self._messages[start:])
+
     def view(self, start: int = 0, stop: int | None = None) -> HistoryView:
         """The messages from `start` up to `stop` (now at the end), as a view."""
         return HistoryView(self, ((start, len(self._messages) if stop is None else stop),))

@@ -41,7 +41,6 @@ class Ledger:
         "repeats",
         "replies",
         "tally",
-        "usage",
     )
 
     def __init__(self, history: History, handed_in: int, policy: LoopPolicy) -> None:
@@ -51,7 +50,6 @@ class Ledger:
         self.executions: list[ToolExecution] = []
         self.tally = Tally()
         self.repeats = Repeats()
-        self.usage = Usage()
         self.content: str | None = None
         self.reason: str | None = None
         self._handed_in = handed_in
@@ -60,7 +58,7 @@ class Ledger:
 
     def changes(self) -> tuple[Message, ...]:
         """The messages that are not known to be written yet."""
-        return tuple(self.history[self._committed :])
+        return self.history.since(self._committed)
 
     def committed(self) -> None:
         """The messages so far are written."""
@@ -78,12 +76,11 @@ class Ledger:
         message = reply.message
         if message.tool_calls:
             calls = with_own_ids(message.tool_calls, len(self.history))
-            if calls != message.tool_calls:
+            if calls is not message.tool_calls:
                 message = replace(message, tool_calls=calls)
                 reply = replace(reply, message=message)
-            self._pending = tuple(call for call in calls if not call.server_side)
+            self._pending = tuple([call for call in calls if not call.server_side])
         self.replies.append(reply)
-        self.usage += reply.usage
         self.tally.tokens += reply.usage.tokens
         self.history.append(message)
         return self._pending
@@ -111,13 +108,13 @@ class Ledger:
 
     def outcome(self, stop: str) -> Outcome[str]:
         """How the run ended."""
-        messages = tuple(self.history)
+        messages = self.history.since(0)
         return Outcome(
             stop=stop,
             content=self.content,
             messages=messages,
             new_messages=messages[self._handed_in :],
-            usage=self.usage,
+            usage=sum((reply.usage for reply in self.replies), Usage()),
             tool_executions=tuple(self.executions),
             replies=tuple(self.replies),
             reason=self.reason,

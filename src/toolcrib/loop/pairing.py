@@ -23,6 +23,9 @@ def with_own_ids(calls: Sequence[ToolCall], first: int) -> tuple[ToolCall, ...]:
     Ids that are made up hold `first`, the place of the reply in its history, and the place of the
     call in the reply: the same replies always give the same ids.
     """
+    ids = {call.id for call in calls}
+    if len(ids) == len(calls) and "" not in ids:
+        return tuple(calls)  # a tuple gives itself
     seen: set[str] = set()
     owned: list[ToolCall] = []
     for place, call in enumerate(calls):
@@ -60,7 +63,7 @@ def paired(messages: Iterable[Message]) -> list[Message]:
                 for call, asked in zip(calls, message.tool_calls, strict=True)
                 if not call.server_side
             ]
-            if calls != message.tool_calls:
+            if calls is not message.tool_calls:
                 message = replace(message, tool_calls=calls)
         whole.append(message)
     whole.extend(one.answer() for one in open_calls)

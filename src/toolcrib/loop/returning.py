@@ -16,7 +16,7 @@ def returns_immediately(behaviors: Sequence[ReturnBehavior], errors: Sequence[bo
     An error always goes back to the model. Otherwise the round returns if its last call is
     `IMMEDIATE_IF_LAST`, or if no call is `TO_MODEL`.
     """
-    if not behaviors or any(errors):
+    if not behaviors or True in errors:
         return False
     if behaviors[-1] is ReturnBehavior.IMMEDIATE_IF_LAST:
         return True
@@ -25,8 +25,11 @@ def returns_immediately(behaviors: Sequence[ReturnBehavior], errors: Sequence[bo
 
 def round_returns(executions: Sequence[ToolExecution]) -> bool:
     """The same for executed calls; a tool that raised `ReturnNow` returns whatever its behavior is."""
-    if any(execution.is_error for execution in executions):
-        return False
-    if any(execution.returns_now for execution in executions):
-        return True
-    return returns_immediately([execution.returns for execution in executions], ())
+    behaviors = []
+    returns_now = False
+    for execution in executions:
+        if execution.is_error:
+            return False
+        returns_now = returns_now or execution.returns_now
+        behaviors.append(execution.returns)
+    return returns_now or returns_immediately(behaviors, ())
