@@ -69,3 +69,10 @@ def test_an_event_that_does_not_end_is_refused() -> None:
         assert splitter.feed(piece) == []
     with pytest.raises(ModelError, match="does not end"):
         splitter.feed(piece * 10)
+
+
+@given(st.lists(st.binary(max_size=12) | st.sampled_from([b"data:", b"\r", b"\n", b"\r\n"])))
+def test_any_bytes_are_split_alike_in_any_pieces(pieces: list[bytes]) -> None:
+    splitter = EventSplitter()
+    found = [event for piece in pieces for event in splitter.feed(piece)]
+    assert [*found, *splitter.finish()] == split(b"".join(pieces))

@@ -9,9 +9,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-__all__ = ["OpenAIChat", "PromptedTools", "Retries", "Timeout", "resolve_model"]
+__all__ = ["Example", "OpenAIChat", "PromptedTools", "Retries", "Timeout", "resolve_model"]
 
 _HOMES = {
+    "Example": "toolcrib.models.prompted_request",
     "OpenAIChat": "toolcrib.models.openai_chat",
     "PromptedTools": "toolcrib.models.prompted",
     "Retries": "toolcrib.wire.timing",
