@@ -53,13 +53,17 @@ format: $(DEV) ## Rewrite the files as the style wants them
 types: $(DEV) ## Types only
 	@$(PY) -m mypy --strict src $(wildcard examples)
 
+.PHONY: bench
+bench: $(BASE) ## Measure against a loop written by hand and two peers (ARGS=--quick for a first look)
+	@$(PY) -m benchmarks.run $(ARGS)
+
 .PHONY: venv
 venv: $(DEV) ## Build .venv with everything that development needs
 
 .PHONY: clean
 clean: ## Remove .venv, caches and what was built (the demo's model in .cache/ stays)
-	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
-	find src tests examples -name __pycache__ -type d -prune -exec rm -rf {} +
+	rm -rf $(VENV) .bench-venvs dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find src tests examples benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BASE): pyproject.toml scripts/make-venv.sh
 	@sh scripts/make-venv.sh $(VENV)

@@ -62,7 +62,7 @@ def growth(lab: Lab) -> list[Row]:
         answers = interleaved(lab.repeats(7, 2), jobs)
         found = {name: median(map(_growth, answers[name])) for name in jobs}
         others = {"floor": found["floor"]}
-        rows.append(Row(f"{words}, round 500 / round 10", found["toolcrib"], "x", 1.3, others))
+        rows.append(Row(f"{words}, round 500 / round 10", found["toolcrib"], "×", 1.3, others))
     return rows
 
 
@@ -86,7 +86,7 @@ def fan_out(lab: Lab) -> list[Row]:
 def kept(lab: Lab) -> list[Row]:
     """Memory that a finished conversation leaves behind."""
     found = {
-        name: lab.workers[name].ask("keep", way="http", model="loop-20", tool="async", times=20)
+        name: lab.workers[name].ask("keep", way="http", model="loop-10", tool="async", times=20)
         for name in RUNNERS
     }
     kilobytes = {name: answer["bytes"] / 1e3 for name, answer in found.items()}
@@ -118,13 +118,13 @@ def _ratios(answers: Answers[Key], title: str, goal: float, requests: int) -> li
         plain = "async" if kind == "async" else "sync"  # by hand a sync tool is just called
         base = ("floor", plain)
         micro = median_of(answers[base], "cpu") / requests * 1e6
-        others: dict[str, float | str] = {"floor": f"1 = {micro:.0f} us"}
+        others: dict[str, float | str] = {"floor": f"1 = {micro:.0f} µs"}
         others |= {
             name: ratio(answers, (name, kind), base) for name in PEERS if answers.get((name, kind))
         }
         wanted = None if kind == "sync" else goal  # a hop to a thread has its price
         ours = ratio(answers, ("toolcrib", kind), base)
-        rows.append(Row(f"{title}, {words}", ours, "x", wanted, others))
+        rows.append(Row(f"{title}, {words}", ours, "×", wanted, others))
     return rows
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
 from datetime import UTC, datetime
+from time import perf_counter
 
 from benchmarks import loops, parts
 from benchmarks.environments import ROOT, prepare
@@ -50,8 +51,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         lab = Lab.open(stack, quick=given.quick)
         loops.check(lab)
         for name in given.only:
-            print(f"Measuring {name} ...", file=sys.stderr, flush=True)
+            print(f"Measuring {name} ...", end="", file=sys.stderr, flush=True)
+            started = perf_counter()
             rows += MEASUREMENTS[name](lab)
+            print(f" {perf_counter() - started:.0f} s", file=sys.stderr)
     print(f"\n{_machine()}\n\n{as_table(rows)}")
     _write(rows, quick=given.quick)
 

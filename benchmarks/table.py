@@ -16,7 +16,7 @@ COLUMNS = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One thing measured. Ratios have the unit `x`, and then `others["floor"]` is what 1 stands for."""
+    """One thing measured. Ratios have the unit `×`, and then `others["floor"]` is what 1 stands for."""
 
     what: str
     ours: float
@@ -60,6 +60,6 @@ def as_table(rows: Sequence[Row]) -> str:
 
 
 def _digits(number: float) -> str:
-    if abs(number) >= 100:
+    if abs(number) >= 100 or isinstance(number, int):
         return f"{number:.0f}"
     return f"{number:.3g}" if abs(number) >= 10 else f"{number:.2f}"

@@ -136,11 +136,11 @@ def _dumps(data: Any) -> bytes:
     return json.dumps(data, separators=(",", ":")).encode()
 
 
+RUNNER = Runner(
+    conversations={"http": http, "in process": in_process},
+    streams={"model": stream},
+    reader=reader,
+)
+
 if __name__ == "__main__":
-    serve(
-        Runner(
-            conversations={"http": http, "in process": in_process},
-            streams={"model": stream},
-            reader=reader,
-        )
-    )
+    serve(RUNNER)

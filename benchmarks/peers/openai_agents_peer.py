@@ -123,12 +123,12 @@ def reader(function: Callable[..., Any]) -> worker.Reader:
     return read
 
 
+RUNNER = worker.Runner(
+    conversations={"http": http, "in process": in_process},
+    streams={"agent": stream},
+    register=register,
+    reader=reader,
+)
+
 if __name__ == "__main__":
-    worker.serve(
-        worker.Runner(
-            conversations={"http": http, "in process": in_process},
-            streams={"agent": stream},
-            register=register,
-            reader=reader,
-        )
-    )
+    worker.serve(RUNNER)

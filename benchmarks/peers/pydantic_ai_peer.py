@@ -85,12 +85,12 @@ def reader(function: Callable[..., Any]) -> Reader:
     return read
 
 
+RUNNER = Runner(
+    conversations={"http": http, "in process": in_process},
+    streams={"agent": stream},
+    register=register,
+    reader=reader,
+)
+
 if __name__ == "__main__":
-    serve(
-        Runner(
-            conversations={"http": http, "in process": in_process},
-            streams={"agent": stream},
-            register=register,
-            reader=reader,
-        )
-    )
+    serve(RUNNER)

@@ -110,12 +110,12 @@ def reader(function: Callable[..., Any]) -> Reader:
     return read
 
 
+RUNNER = Runner(
+    conversations={"http": http, "in process": in_process},
+    streams={"model": stream_of_model, "agent": stream_of_agent},
+    register=register,
+    reader=reader,
+)
+
 if __name__ == "__main__":
-    serve(
-        Runner(
-            conversations={"http": http, "in process": in_process},
-            streams={"model": stream_of_model, "agent": stream_of_agent},
-            register=register,
-            reader=reader,
-        )
-    )
+    serve(RUNNER)
