@@ -34,9 +34,8 @@ def over_http(lab: Lab) -> list[Row]:
     """CPU for each request of a conversation, against the hand-written loop."""
     rows: list[Row] = []
     for rounds, goal in ((20, 1.15), (200, 1.0)):
-        short = rounds == 20
         # A long conversation takes the peers tens of seconds: once must do.
-        fewer = lab.repeats(5, 2) if short else lab.repeats(1, 0)
+        fewer = lab.repeats(5, 2) if rounds == 20 else lab.repeats(1, 0)
         answers = _converse(lab, "http", rounds, lab.repeats(21, 5), fewer)
         rows += _ratios(answers, f"HTTP, {rounds} rounds", goal, rounds + 1)
     return rows
@@ -102,11 +101,9 @@ def _converse(lab: Lab, way: str, rounds: int, repeats: int, peer_repeats: int) 
     for name in RUNNERS:
         for kind in KINDS if name == "toolcrib" else ("async", "sync"):
             slow = name in PEERS
-            jobs[name, kind] = lab.ask(
-                *(name, "converse"),
-                **{"way": way, "model": f"loop-{rounds}", "tool": kind},
-                times=1 if slow else times,
-            )
+            once = 1 if slow else times
+            order = {"way": way, "model": f"loop-{rounds}", "tool": kind, "times": once}
+            jobs[name, kind] = lab.ask(name, "converse", **order)
             if slow:
                 fewer[name, kind] = peer_repeats
     return interleaved(repeats, jobs, fewer)
