@@ -25,7 +25,7 @@ LONGEST_NUMBER = 4_300
 _LARGEST_EXPONENT = 308
 """A larger exponent overflows a float, and as an integer it would cost memory without bound."""
 
-_NUMBER = lazy_pattern(r"\s*([-+]?)([0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)\s*", re.ASCII)
+_NUMBER = lazy_pattern(r"([-+]?)([0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)", re.ASCII)
 _EXPONENT = lazy_pattern(r"[eE]([-+]?[0-9]+)$")
 
 
@@ -46,8 +46,8 @@ def number_in(text: str) -> int | NumberText | None:
     JSON's grammar, and also a leading `+` and leading zeros: they mean exactly one number.
     Digit grouping, decimal commas, hexadecimal, `.5`, `NaN` and other alphabets do not.
     """
-    found = _NUMBER.fullmatch(text)
-    if found is None or len(text) > LONGEST_NUMBER:
+    found = None if len(text) > LONGEST_NUMBER else _NUMBER.fullmatch(text.strip())
+    if found is None:
         return None
     sign, digits = found.groups()
     if digits.isdigit():

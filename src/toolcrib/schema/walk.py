@@ -19,6 +19,7 @@ __all__ = [
     "Walk",
     "anything",
     "decoded",
+    "is_no_value",
     "nothing",
     "size_check",
 ]
@@ -139,6 +140,14 @@ def nothing(value: Any, path: Path, found: Findings) -> Any:
     """No value at all: the schema `false`."""
     found.problem(path, "no value here", value)
     return value
+
+
+_NO_VALUES = frozenset({"", "null", "none", "nil", "undefined", "n/a"})
+
+
+def is_no_value(text: str) -> bool:
+    """Whether a text looks like somebody's way to say that there is no value."""
+    return len(text) < 20 and text.strip().lower() in _NO_VALUES
 
 
 def decoded(value: str, kind: type, path: Path, found: Findings) -> Any:

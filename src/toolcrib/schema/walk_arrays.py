@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from toolcrib.schema.explain import Path, shorten
-from toolcrib.schema.walk import Findings, Walk, decoded, size_check
+from toolcrib.schema.walk import Findings, Walk, decoded, is_no_value, size_check
 
 __all__ = ["array"]
 
@@ -69,14 +69,15 @@ def array(
 
 
 def _is_one_value(value: Any) -> bool:
-    """Not several in disguise: a text with commas or lines, JSON cut short, an object of indexes."""
+    """Not none or several in disguise: "None", a text with commas or lines, an object of indexes."""
     if type(value) is list:
         return False
     if type(value) is dict:
         return bool(value) and not all(key.isdigit() for key in value)
     if type(value) is str:
         text = value.strip()
-        return bool(text) and text[0] not in "[{" and not any(mark in text for mark in ",\n\r")
+        alone = "," not in text and len(text.splitlines()) == 1
+        return alone and text[0] not in "[{" and not is_no_value(text)
     return True
 
 

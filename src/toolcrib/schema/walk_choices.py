@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from enum import Enum
 from typing import Any
 
 from toolcrib.lazy import lazy_pattern
@@ -88,10 +89,10 @@ class _Choice:
         member = self.exact.get((str, text), _NOT_FOUND)
         if member is _NOT_FOUND:
             member = self.named.get(text, _NOT_FOUND)
-        if member is _NOT_FOUND and self.title and text.startswith(f"{self.title}."):
-            member = self.named.get(text[len(self.title) + 1 :], _NOT_FOUND)
         if member is _NOT_FOUND:
             member = self.folded.get(fold(text), _NOT_FOUND)
+        if member is _NOT_FOUND and self.title:
+            member = self._qualified(text)
         if member is _NOT_FOUND and text == "null":
             member = self.exact.get((type(None), None), _NOT_FOUND)
         if member is _NOT_FOUND and text.lower() in ("true", "false"):
@@ -101,6 +102,14 @@ class _Choice:
             if number is not None:
                 member = self._number_member(number)
         return member
+
+    def _qualified(self, text: str) -> Any:
+        """The member that `Color.RED` means, in any spelling."""
+        title, dot, rest = text.partition(".")
+        if not dot or fold(title) != fold(self.title):
+            return _NOT_FOUND
+        member = self.named.get(rest, _NOT_FOUND)
+        return self.folded.get(fold(rest), _NOT_FOUND) if member is _NOT_FOUND else member
 
     def _by_number(self, value: int | NumberText) -> Any:
         member = self._number_member(value)
@@ -131,7 +140,7 @@ def fold(text: str) -> str:
 
 
 def _show(member: Any) -> str:
-    return str(member) if hasattr(member, "name") else shorten(member)
+    return f"{type(member).__name__}.{member.name}" if isinstance(member, Enum) else shorten(member)
 
 
 def _same(left: Any, right: Any) -> bool:

@@ -6,7 +6,8 @@ import base64
 import binascii
 import re
 from collections.abc import Callable
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
+from fractions import Fraction
 from typing import Any
 from uuid import UUID
 
@@ -21,25 +22,33 @@ Reading = tuple[Any, str | None]
 """The value, and a note when it was spelled oddly."""
 
 _DATE = r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})"
-_CLOCK = r"([0-9]{2}:[0-9]{2})(:[0-9]{2})?(?:\.([0-9]+))?"
-_ZONE = r"(Z|z|[-+][0-9]{2}:?[0-9]{2})?"
+_CLOCK = r"([0-9]{2}:[0-9]{2})(:[0-9]{2})?(?:[.,]([0-9]+))?"
+_ZONE = r"(?: ?(Z|z|[-+][0-9]{2}(?::?[0-9]{2})?))?"
 _MIDNIGHT = lazy_pattern(r"[T ]00:00(?::00(?:\.0+)?)?\Z", re.ASCII)
 _IS_DATE = lazy_pattern(_DATE, re.ASCII)
 _IS_TIME = lazy_pattern(_CLOCK + _ZONE, re.ASCII)
 _IS_DATETIME = lazy_pattern(f"{_DATE}([Tt ]){_CLOCK}{_ZONE}", re.ASCII)
+_AMOUNT = r"([0-9]{1,12}(?:[.,][0-9]{1,12})?)"
 _IS_DURATION = lazy_pattern(
-    r"[-+]?P(?=.)(?:[0-9]+W|(?:[0-9]+D)?(?:T(?=.)(?:[0-9]+H)?(?:[0-9]+M)?(?:[0-9]+(?:\.[0-9]{1,6})?S)?)?)",
-    re.ASCII,
+    rf"([-+]?)P(?=.)(?:{_AMOUNT}W)?(?:{_AMOUNT}D)?"
+    rf"(?:T(?=.)(?:{_AMOUNT}H)?(?:{_AMOUNT}M)?(?:{_AMOUNT}S)?)?",
+    re.ASCII | re.IGNORECASE,
 )
-_IS_HOURS = lazy_pattern(r"([0-9]{1,6}):([0-5][0-9]):([0-5][0-9])", re.ASCII)
+_IS_PLAIN_DURATION = lazy_pattern(r"[-+]?P(?:[0-9]+W|(?:[0-9]+D)?[0-9HMT]*(?:(?:\.[0-9]+)?S)?)")
+_IS_HOURS = lazy_pattern(
+    r"([-+]?)()()([0-9]{1,6}):([0-5][0-9]):([0-5][0-9](?:\.[0-9]{1,6})?)", re.ASCII
+)
+_MICROSECONDS = (604_800_000_000, 86_400_000_000, 3_600_000_000, 60_000_000, 1_000_000)
+"""Of a week, a day, an hour, a minute and a second."""
 _BASE64 = lazy_pattern(r"[A-Za-z0-9+/]*={0,2}|[A-Za-z0-9_-]*={0,2}", re.ASCII)
 _UUID = lazy_pattern(
     r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.ASCII | re.IGNORECASE
 )
 _ODD_UUID = lazy_pattern(
-    r"\{[-0-9a-f]{36}\}|urn:uuid:[-0-9a-f]{36}|[0-9a-f]{32}", re.ASCII | re.IGNORECASE
+    r"\{[-0-9a-f]{36}\}|\{[0-9a-f]{32}\}|[0-9a-f]{32}|urn:uuid:[-0-9a-f]{36}", re.ASCII | re.IGNORECASE
 )
 _LONGEST = 100
+_LONGEST_SPAN = timedelta.max // timedelta(microseconds=1)
 
 
 def _text_walk(read: Callable[[str], Reading | None], longest: int | None = _LONGEST) -> Any:
@@ -115,21 +124,32 @@ def _clock(minutes: str, seconds: str | None, fraction: str | None, zone: str | 
         if seconds is None or fraction[6:].strip("0"):
             return None
         seconds = f"{seconds}.{fraction[:6]}"
-    if zone == "z":
-        zone = "Z"
-    elif zone is not None and len(zone) == 5:
-        zone = f"{zone[:3]}:{zone[3:]}"
+    if zone is not None and len(zone) == 3 and seconds is None:
+        return None  # `10:00-12` could be two times of day
+    if zone is not None:
+        digits = zone[1:].replace(":", "")
+        zone = f"{zone[0]}{digits[:2]}:{digits[2:] or '00'}" if digits else "Z"
     return f"{minutes}{seconds or ''}{zone or ''}"
 
 
 def _read_duration(text: str) -> Reading | None:
-    if _IS_DURATION.fullmatch(text):
-        return text, None
-    hours = _IS_HOURS.fullmatch(text)
-    if hours is None:
+    parts = _IS_DURATION.fullmatch(text) or _IS_HOURS.fullmatch(text)
+    if parts is None:
         return None
-    iso = f"PT{int(hours[1])}H{int(hours[2])}M{int(hours[3])}S"
-    return iso, f"read the duration {text} as {iso}"
+    sign, *amounts = parts.groups()
+    if any("." in one or "," in one for one in [one for one in amounts if one][:-1]):
+        return None  # only the smallest unit may have a fraction
+    whole = sum(
+        Fraction((one or "0").replace(",", ".")) * unit
+        for one, unit in zip(amounts, _MICROSECONDS, strict=True)
+    )
+    if whole.denominator != 1 or whole > _LONGEST_SPAN:
+        return None
+    if _IS_PLAIN_DURATION.fullmatch(text):
+        return text, None
+    seconds, fraction = divmod(int(whole), 1_000_000)
+    iso = f"{sign}P{seconds // 86_400}DT{seconds % 86_400}.{fraction:06}".rstrip("0").rstrip(".")
+    return f"{iso}S", f"read the duration {text} as {iso}S"
 
 
 def _read_uuid(text: str) -> Reading | None:
@@ -137,10 +157,10 @@ def _read_uuid(text: str) -> Reading | None:
         return text, None
     if not _ODD_UUID.fullmatch(text):
         return None
-    try:
-        plain = str(UUID(text))
-    except ValueError:
+    digits = text.lower().removeprefix("urn:uuid:").strip("{}")
+    if "-" in digits and not _UUID.fullmatch(digits):
         return None
+    plain = str(UUID(digits))
     return plain, f"read the UUID {text} as {plain}"
 
 

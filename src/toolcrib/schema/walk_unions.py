@@ -9,6 +9,7 @@ from toolcrib.schema.explain import Path, shorten
 from toolcrib.schema.numbers import NumberText
 from toolcrib.schema.walk import Finding, Findings, Walk, decoded
 from toolcrib.schema.walk_choices import fold
+from toolcrib.schema.walk_objects import fold_names
 from toolcrib.values import value
 
 __all__ = ["Branch", "kind_of", "optional", "tagged_union", "union"]
@@ -160,6 +161,10 @@ def tagged_union(tag: str, branches: Mapping[str, Walk], words: Callable[[], str
         if type(members) is not dict:
             found.problem(path, words, value)
             return value
+        if tag not in members:
+            for key in fold_names(list(members), [tag]):
+                members = {tag if one == key else one: item for one, item in members.items()}
+                found.repair((path, tag), f"read the key {shorten(key)} as {shorten(tag)}")
         if tag not in members:
             found.missing((path, tag), f"one of {', '.join(shown[:40])}")
             return value
