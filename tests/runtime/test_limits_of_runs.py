@@ -219,3 +219,19 @@ async def test_without_a_bound_of_repeats_the_next_limit_holds(ask: Ask) -> None
     model = ScriptedModel(forever=call("step"))
     outcome = await ask(Agent(model, tools=[step], limits=Limits(repeat=None, model_calls=7)), "go")
     assert outcome.stop == "limit:model_calls"
+
+
+@every_kind
+async def test_no_time_at_all_asks_nobody(ask: Ask) -> None:
+    with ScriptedModel() as model:
+        outcome = await ask(Agent(model, limits=Limits(seconds=0)), "go")
+    assert outcome.stop == "limit:seconds"
+    assert model.requests == []
+    valid(outcome)
+
+
+@every_kind
+async def test_endless_time_is_no_bound(ask: Ask) -> None:
+    with ScriptedModel(["done"]) as model:
+        outcome = await ask(Agent(model, limits=Limits(seconds=float("inf"))), "go")
+    assert outcome.content == "done"
