@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import inspect
-import types
 from collections.abc import Awaitable, Coroutine, Generator, Mapping
 from contextlib import aclosing
 from contextvars import Context, copy_context
+from types import CoroutineType, coroutine
 from typing import TYPE_CHECKING, Any
 
 from toolcrib.lazy import lazy_module
@@ -32,11 +32,16 @@ class Attempts:
     def __init__(self, threads: Threads) -> None:
         self._threads = threads
 
-    async def value(self, execution: ToolExecution, tool: Tool, context: ToolContext) -> Any:
+    def value(
+        self, execution: ToolExecution, tool: Tool, context: ToolContext
+    ) -> Coroutine[Any, Any, Any]:
         """What the tool gives, in as many attempts as it may have."""
-        if not tool.options.retries:
-            execution.attempts = 1
-            return await self._attempt(execution, tool, context)
+        if tool.options.retries:
+            return self._retried(execution, tool, context)
+        execution.attempts = 1
+        return self._attempt(execution, tool, context)
+
+    async def _retried(self, execution: ToolExecution, tool: Tool, context: ToolContext) -> Any:
         async for attempt in retrying(tool.options.retries + 1):
             with attempt:
                 execution.attempts = context.attempt = attempt.num
@@ -53,7 +58,7 @@ class Attempts:
             waiting = _last_item(tool, execution.arguments, context)
         else:
             waiting = tool.call(execution.arguments, context)
-            if not inspect.iscoroutine(waiting):
+            if not isinstance(waiting, CoroutineType):
                 waiting = _awaited(waiting)
         inside = _in_context(copy_context(), waiting)
         return await inside if seconds is None else await _within(seconds, inside)
@@ -92,18 +97,18 @@ class OutOfTime(Exception):
         self.seconds = seconds
 
 
-@types.coroutine
-def _in_context(context: Context, coroutine: Coroutine[Any, Any, Any]) -> Generator[Any, Any, Any]:
-    """Drive `coroutine` in `context` but in this task, which is cheaper than a task of its own."""
+@coroutine
+def _in_context(context: Context, inner: Coroutine[Any, Any, Any]) -> Generator[Any, Any, Any]:
+    """Drive `inner` in `context` but in this task, which is cheaper than a task of its own."""
     try:
-        waiting = context.run(coroutine.send, None)
+        waiting = context.run(inner.send, None)
         while True:
             try:
                 value = yield waiting
             except BaseException as error:
-                waiting = context.run(coroutine.throw, error)
+                waiting = context.run(inner.throw, error)
             else:
-                waiting = context.run(coroutine.send, value)
+                waiting = context.run(inner.send, value)
     except StopIteration as done:
         return done.value
 

@@ -71,7 +71,9 @@ class Caller:
 
     async def perform(self, execution: ToolExecution, position: int, run: RunContext) -> None:
         """Answer one call; afterwards `execution` has its result and final state."""
-        context = ToolContext(run, execution.call, self._reporter(execution, position, run.round))
+        emit = self._emit
+        report = _ignore if emit is None else _reporter(emit, execution, position, run.round)
+        context = ToolContext(run, execution.call, report)
         try:
             await self._perform(execution, position, context)
             if self._hooks.after_tool and not _given_up(execution):
@@ -87,7 +89,7 @@ class Caller:
             self._refused(execution, error)
         except Exception as error:
             self._refused(execution, error)
-        if not _given_up(execution):
+        if emit is not None and not _given_up(execution):
             self.finished(execution, position, run)
 
     async def _changed(self, execution: ToolExecution, context: ToolContext) -> None:
@@ -304,31 +306,6 @@ class Caller:
             refusal(execution.call, text), content=self.store.fitted((Text(text),), execution)
         )
 
-    def _reporter(
-        self, execution: ToolExecution, position: int, number: int
-    ) -> Callable[[Any], None]:
-        emit = self._emit
-        if emit is None:
-            return _ignore
-        loop = asyncio.get_running_loop()
-
-        def tell(progress: Any) -> None:
-            if execution.result is None:  # else it is a thread that was left alone
-                emit(ToolProgress(number, position, execution.call, progress))
-
-        def report(progress: Any) -> None:
-            try:
-                running = asyncio.get_running_loop()
-            except RuntimeError:
-                running = None
-            if running is loop:
-                tell(progress)
-            else:
-                with contextlib.suppress(RuntimeError):  # the loop is gone, and all who listened
-                    loop.call_soon_threadsafe(tell, progress)
-
-        return report
-
 
 def cancel(execution: ToolExecution, fault: Fault) -> None:
     """Answer a call that was cancelled: not run, or unknown when it had been started."""
@@ -370,3 +347,26 @@ def _short(text: str, most: int = _LONGEST_TOLD) -> str:
 
 def _ignore(progress: Any) -> None:
     return None
+
+
+def _reporter(
+    emit: Callable[[Event], None], execution: ToolExecution, position: int, number: int
+) -> Callable[[Any], None]:
+    loop = asyncio.get_running_loop()
+
+    def tell(progress: Any) -> None:
+        if execution.result is None:  # else it is a thread that was left alone
+            emit(ToolProgress(number, position, execution.call, progress))
+
+    def report(progress: Any) -> None:
+        try:
+            running = asyncio.get_running_loop()
+        except RuntimeError:
+            running = None
+        if running is loop:
+            tell(progress)
+        else:
+            with contextlib.suppress(RuntimeError):  # the loop is gone, and all who listened
+                loop.call_soon_threadsafe(tell, progress)
+
+    return report

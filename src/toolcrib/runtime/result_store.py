@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -37,27 +36,28 @@ class ResultStore:
     def __init__(self, most_bytes: int | None) -> None:
         self._most_bytes = most_bytes
         self._texts: OrderedDict[str, str] = OrderedDict()
-        self._count = itertools.count(1)
-        self._numbers: dict[int, int] = {}
+        self._count = 0
+        self._rounds: list[tuple[int, Sequence[ToolExecution]]] = []
         self._reader: ReadResult | None = None
 
     def begin(self, executions: Sequence[ToolExecution]) -> None:
         """A round begins. Handles count the calls of the run, in whatever order calls end."""
-        for execution in executions:
-            self._numbers[id(execution)] = next(self._count)
+        self._rounds.append((self._count, executions))
+        self._count += len(executions)
 
     def end(self, executions: Sequence[ToolExecution]) -> None:
         """The round has ended."""
-        for execution in executions:
-            del self._numbers[id(execution)]
+        self._rounds = [one for one in self._rounds if one[1] is not executions]
 
     def fitted(self, content: tuple[Part, ...], execution: ToolExecution) -> tuple[Part, ...]:
         """`content`, with its texts replaced by head and tail when together they are too large.
 
         Halves of characters (as in names of files) are replaced: no request could carry them.
         """
-        content = tuple(map(_sendable, content))
         most = self._most_bytes
+        if _is_short_ascii(content, most):
+            return tuple(content)
+        content = tuple(map(_sendable, content))
         if most is None or _fits(content, most):
             return content
         text = text_of(content)
@@ -91,7 +91,7 @@ class ResultStore:
         return piece
 
     def _shortened(self, text: str, most: int, execution: ToolExecution) -> str:
-        handle = f"result_{self._numbers[id(execution)]}"
+        handle = f"result_{self._number(execution)}"
         self._texts[handle] = text
         while len(self._texts) > _MOST_KEPT:
             self._texts.popitem(last=False)
@@ -101,6 +101,14 @@ class ResultStore:
             f'read with the tool {tool}, handle "{handle}" ...]\n'
         )
         return cut(text, most, marker)
+
+    def _number(self, execution: ToolExecution) -> int:
+        return next(
+            before + place
+            for before, executions in self._rounds
+            for place, one in enumerate(executions, 1)
+            if one is execution
+        )
 
 
 class ReadResult(Tool):
@@ -137,9 +145,16 @@ def _sendable(part: Part) -> Part:
     return part
 
 
+def _is_short_ascii(content: tuple[Part, ...], most: int | None) -> bool:
+    """Whether nothing is to be done: most results need not be encoded to know that."""
+    size = 0
+    for part in content:
+        if isinstance(part, Text):
+            if not part.text.isascii():
+                return False
+            size += len(part.text)
+    return most is None or size <= most
+
+
 def _fits(content: tuple[Part, ...], most: int) -> bool:
-    texts = [part.text for part in content if isinstance(part, Text)]
-    # A character has at most four bytes: most texts need not be encoded to know that they fit.
-    if sum(map(len, texts)) * 4 <= most:
-        return True
-    return sum(len(text.encode()) for text in texts) <= most
+    return sum(len(part.text.encode()) for part in content if isinstance(part, Text)) <= most

@@ -41,7 +41,7 @@ def told(value: Any, *, none_means_success: bool = True) -> tuple[Part, ...]:
         return (Text("Success" if none_means_success else "null"),)
     if isinstance(value, _PARTS):
         return (value,)
-    if isinstance(value, list | tuple) and any(isinstance(item, _PARTS) for item in value):
+    if isinstance(value, (list, tuple)) and any(isinstance(item, _PARTS) for item in value):
         return tuple(
             item
             if isinstance(item, _PARTS)
