@@ -36,6 +36,7 @@ EXAMPLES = (
         "get_weather",
         {"city": "Camelot"},
         "No weather for 'Camelot'.",
+        failed=True,
     ),
     Example("Good morning!", "Good morning! How can I help you?"),
 )

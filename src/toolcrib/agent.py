@@ -204,11 +204,14 @@ class Agent:
         await self.close()
 
     async def close(self) -> None:
-        """End the model's connections, of every event loop. The agent can be used again afterwards."""
+        """End the model's connections of the running event loop; other loops end theirs themselves.
+
+        The agent can be used again afterwards.
+        """
         await self.model.close()
 
     def close_sync(self) -> None:
-        """`close` for programs without an event loop."""
+        """`close` for programs without an event loop: what `run_sync` and `stream_sync` opened."""
         run_blocking(lambda desk: self.model.close())
 
     def _stream(

@@ -65,6 +65,23 @@ from toolcrib.models import OpenAIChat
 print(asyncio.run(Agent(OpenAIChat("m", base_url=sys.argv[1])).run("hello")).content)
 """
 
+FORGOTTEN = """
+import asyncio, gc, sys
+from toolcrib import Agent
+from toolcrib.models import OpenAIChat
+async def main():
+    for _ in range(3):
+        print((await Agent(OpenAIChat("m", base_url=sys.argv[1])).run("hello")).content)
+        gc.collect()
+asyncio.run(main())
+"""
+
+
+def test_models_that_are_dropped_while_their_loop_runs_leave_nothing_behind() -> None:
+    with serve(forever=completion("hi")) as server:
+        assert in_a_fresh_interpreter(FORGOTTEN, server.url) == "hi\n" * 3
+        assert server.all_closed()
+
 
 def test_five_loops_in_a_row_leave_nothing_behind_without_being_told() -> None:
     with serve(forever=completion("hi")) as server:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ssl
 import threading
 from collections.abc import AsyncGenerator
 from functools import cache
-from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
+from typing import TYPE_CHECKING, NamedTuple
+from weakref import WeakKeyDictionary, finalize
 
 if TYPE_CHECKING:
     import httpx2
@@ -27,23 +28,23 @@ class Clients:
     def __init__(self, *, secure: bool, local: bool) -> None:
         self._secure = secure
         self._local = local
-        self._held: WeakKeyDictionary[
-            asyncio.AbstractEventLoop,
-            tuple[httpx2.AsyncClient, AsyncGenerator[httpx2.AsyncClient, None]],
-        ] = WeakKeyDictionary()
+        self._held: WeakKeyDictionary[asyncio.AbstractEventLoop, _Held] = WeakKeyDictionary()
         self._lock = threading.Lock()
 
     async def client(self) -> httpx2.AsyncClient:
         """The client of the running event loop."""
         loop = asyncio.get_running_loop()
         held = self._held.get(loop)
-        if held is not None and not held[0].is_closed:
-            return held[0]
+        if held is not None and not held.client.is_closed:
+            return held.client
         owner = _own(_make_client(secure=self._secure, local=self._local))
         client = await anext(owner)  # does not wait, so no other task can have come in between
+        # Garbage has no time to close connections: whoever is forgotten leaves that to the loop.
+        forgotten = finalize(self, _end_soon, loop, owner)
+        forgotten.atexit = False
         with self._lock:
             self._forget_ended()
-            self._held[loop] = (client, owner)
+            self._held[loop] = _Held(client, owner, forgotten)
         return client
 
     async def close(self) -> None:
@@ -52,12 +53,36 @@ class Clients:
             self._forget_ended()
             held = self._held.pop(asyncio.get_running_loop(), None)
         if held is not None:
-            await held[1].aclose()
+            held.forgotten.detach()
+            await held.owner.aclose()
 
     def _forget_ended(self) -> None:
         # A client refers to its loop, so the weak keys alone would keep both.
         for loop in [loop for loop in self._held if loop.is_closed()]:
-            del self._held[loop]
+            self._held.pop(loop).forgotten.detach()
+
+
+class _Held(NamedTuple):
+    client: httpx2.AsyncClient
+    owner: AsyncGenerator[httpx2.AsyncClient, None]
+    forgotten: finalize[..., Clients]
+
+
+_ending: set[asyncio.Task[None]] = set()
+
+
+def _end_soon(
+    loop: asyncio.AbstractEventLoop, owner: AsyncGenerator[httpx2.AsyncClient, None]
+) -> None:
+    """Have `loop` end what it owns; from any thread."""
+
+    def end() -> None:
+        task = loop.create_task(owner.aclose())
+        _ending.add(task)  # a loop holds its tasks weakly
+        task.add_done_callback(_ending.discard)
+
+    with contextlib.suppress(RuntimeError):  # the loop has ended, and with it what it owned
+        loop.call_soon_threadsafe(end)
 
 
 async def _own(client: httpx2.AsyncClient) -> AsyncGenerator[httpx2.AsyncClient, None]:
