@@ -59,9 +59,7 @@ def read_json(text: str) -> JsonText:
     try:
         if text.count("[") + text.count("{") > DEEPEST:
             _refuse_depth(text)
-        # Short texts without `-0`, which is no integer, need no hook for each integer.
-        decode = _decode if len(text) > LONGEST_NUMBER or "-0" in text else _decode_short
-        return JsonText(decode(text), ())
+        return JsonText(_decode(text), ())
     except json.JSONDecodeError:
         return _read_slowly(text)
 
@@ -184,9 +182,17 @@ def _constant(text: str) -> NoReturn:
     raise JsonTextError(f"{text} is not JSON; write a number or null")
 
 
-_decode_short = json.JSONDecoder(
-    object_pairs_hook=_object, parse_float=_number, parse_constant=_constant
-).decode
-_decode = json.JSONDecoder(
+_short = json.JSONDecoder(object_pairs_hook=_object, parse_float=_number, parse_constant=_constant)
+_long = json.JSONDecoder(
     object_pairs_hook=_object, parse_int=_integer, parse_float=_number, parse_constant=_constant
-).decode
+)
+
+
+def _decode(text: str) -> Any:
+    # Short texts without `-0`, which is no integer, need no hook for each integer.
+    decoder = _long if len(text) > LONGEST_NUMBER or "-0" in text else _short
+    if text.startswith("{"):  # as nearly all do: then no blanks are to be looked for
+        value, end = decoder.raw_decode(text)
+        if end == len(text):
+            return value
+    return decoder.decode(text)
