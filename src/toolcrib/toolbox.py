@@ -12,7 +12,7 @@ from pydantic_core import from_json
 from toolcrib.chat import ChatReply, Usage
 from toolcrib.dialects.dialect import Dialect
 from toolcrib.dialects.registry import find_dialect
-from toolcrib.errors import ConfigurationError
+from toolcrib.errors import ConfigurationError, ModelError
 from toolcrib.lazy import lazy_module
 from toolcrib.loop.error_policy import ErrorPolicy
 from toolcrib.loop.events import Event
@@ -207,7 +207,12 @@ class Toolbox:
 
 def _plain(reply: Any) -> Mapping[str, Any]:
     if isinstance(reply, str | bytes):
-        reply = from_json(reply)
+        try:
+            reply = from_json(reply)
+        except ValueError as error:
+            raise ModelError(
+                f"The reply is no JSON text: {error}.", excerpt=str(reply[:200])
+            ) from error
     elif hasattr(reply, "model_dump"):
         reply = reply.model_dump(mode="json")
     if not isinstance(reply, Mapping):
