@@ -192,6 +192,8 @@ def fill(slot: Slot, members: Mapping[str, Any], values: dict[str, Any], found: 
     problems, repairs = len(found.problems), len(found.repairs)
     walked = slot.walk(value, slot.path, found)
     if len(found.problems) > problems:
+        if not slot.required:
+            found.may_be_left_out(slot.path, value)
         return
     if slot.plain and len(found.repairs) > repairs and not _is_exact(slot, walked):
         # One repair undid what another part of the schema had already allowed.

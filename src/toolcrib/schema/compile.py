@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from toolcrib.schema.explain import Path, describe, resolve
+from toolcrib.schema.explain import Path, resolve
 from toolcrib.schema.marks import MARK, Mark
 from toolcrib.schema.numbers import NumberText
 from toolcrib.schema.walk import Findings, Walk, anything, nothing
@@ -24,6 +24,7 @@ from toolcrib.schema.walk_scalars import (
 )
 from toolcrib.schema.walk_texts import MARKED_TEXTS, decimal
 from toolcrib.schema.walk_unions import Branch, kind_of, optional, tagged_union, union
+from toolcrib.schema.wanted import Wanted, describe
 
 __all__ = ["Compiler"]
 
@@ -83,9 +84,9 @@ class Compiler:
             return anything
         return walks[0] if len(walks) == 1 else _one_after_another(walks)
 
-    def words(self, schema: Any) -> Callable[[], str]:
-        """What a node wants, in words, made when they are needed."""
-        return lambda: describe(schema, self.root)
+    def words(self, schema: Any) -> Wanted:
+        """What a node wants."""
+        return Wanted(schema, self.root)
 
     # ---- one node --------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""What is wrong with an argument, in words for the model: paths, shortened values, expectations."""
+"""How a message to the model shows things: paths, shortened values, names nearest first."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from toolcrib.schema.numbers import NumberText
 __all__ = [
     "Path",
     "below",
-    "describe",
-    "limits_of",
     "nearest_first",
     "path_text",
     "resolve",
@@ -127,116 +125,6 @@ def nearest_first(wanted: str, names: Sequence[str]) -> tuple[str, ...]:
     if len(names) > 1_000:
         return tuple(names[:_MOST_NAMES])
     return tuple(sorted(names, key=likeness, reverse=True)[:_MOST_NAMES])
-
-
-_TYPES = {
-    "string": "a text",
-    "integer": "an integer",
-    "number": "a number",
-    "boolean": "true or false",
-    "null": "null",
-    "array": "a list",
-    "object": "an object",
-}
-_MANY = {
-    "string": "texts",
-    "integer": "integers",
-    "number": "numbers",
-    "boolean": "booleans",
-    "array": "lists",
-    "object": "objects",
-}
-_FORMATS = {
-    "date": "a date as YYYY-MM-DD",
-    "date-time": "a date and time as YYYY-MM-DDTHH:MM:SS, with Z or an offset if known",
-    "time": "a time of day as HH:MM:SS",
-    "duration": "an ISO 8601 duration such as PT1H30M, without years and months",
-    "uuid": "a UUID",
-}
-
-
-_LIMITS = (
-    ("minimum", "at least"),
-    ("exclusiveMinimum", "more than"),
-    ("maximum", "at most"),
-    ("exclusiveMaximum", "less than"),
-    ("multipleOf", "a multiple of"),
-)
-_SIZES = (
-    ("minLength", "maxLength", "characters"),
-    ("minItems", "maxItems", "items"),
-    ("minProperties", "maxProperties", "keys"),
-)
-
-
-def limits_of(schema: Mapping[str, Any]) -> str:
-    """The limits of a number, text, list or object, as `, at least 1, at most 10`."""
-    words = [
-        f"{phrase} {shorten(schema[key])}"
-        for key, phrase in _LIMITS
-        if isinstance(schema.get(key), (int, float)) and not isinstance(schema[key], bool)
-    ]
-    for least, most, what in _SIZES:
-        low, high = schema.get(least), schema.get(most)
-        if low is not None and low == high:
-            words.append(f"exactly {low} {what}")
-        elif low is not None or high is not None:
-            words += [f"at least {low} {what}"] if low is not None else []
-            words += [f"at most {high} {what}"] if high is not None else []
-    if isinstance(schema.get("pattern"), str):
-        words.append(f"matching {shorten(schema['pattern'])}")
-    return "".join(f", {word}" for word in words)
-
-
-def describe(schema: Any, root: Mapping[str, Any], depth: int = 0) -> str:
-    """What a schema wants, in a few words."""
-    if not isinstance(schema, Mapping):
-        return "nothing" if schema is False else "any value"
-    if "$ref" in schema:
-        return describe(resolve(schema["$ref"], root), root, depth + 1) if depth < 4 else "a value"
-    if "enum" in schema:
-        return "one of the allowed values"
-    if "const" in schema:
-        return shorten(schema["const"])
-    if schema.get("contentEncoding") == "base64":
-        return "bytes as base64 text"
-    for key in ("anyOf", "oneOf"):
-        if isinstance(schema.get(key), list):
-            return _any_of([describe(choice, root, depth + 1) for choice in schema[key]])
-    kind = schema.get("type")
-    if isinstance(kind, list):
-        return _any_of([describe({**schema, "type": one}, root, depth + 1) for one in kind])
-    if kind == "string" and schema.get("format") in _FORMATS:
-        return _FORMATS[schema["format"]]
-    if kind == "string" and isinstance(schema.get("format"), str):
-        return f"a text of format {schema['format'][:40]}"
-    if kind == "array" and "items" in schema and depth < 4:
-        return _list_of(schema["items"], root, depth) + limits_of(schema)
-    return (
-        _TYPES.get(kind, "any value") + limits_of(schema) if isinstance(kind, str) else "any value"
-    )
-
-
-def _list_of(items: Any, root: Mapping[str, Any], depth: int) -> str:
-    item = items
-    for _ in range(4):
-        if isinstance(item, Mapping) and "$ref" in item:
-            item = resolve(item["$ref"], root)
-    kind = item.get("type") if isinstance(item, Mapping) else None
-    plain = isinstance(kind, str) and not {"enum", "const", "format"} & item.keys()
-    if plain and kind in _MANY:
-        return f"a list of {_MANY[kind]}"
-    what = describe(item, root, depth + 1)
-    return "a list" if what == "any value" else f"a list, each {what}"
-
-
-def _any_of(choices: Sequence[str]) -> str:
-    choices = list(dict.fromkeys(choices))
-    if len(choices) > 8:
-        choices = [*choices[:8], "…"]
-    if len(choices) == 1:
-        return choices[0]
-    return f"{', '.join(choices[:-1])} or {choices[-1]}" if choices else "any value"
 
 
 def resolve(ref: Any, root: Mapping[str, Any]) -> Any:

@@ -11,6 +11,7 @@ from toolcrib.schema.explain import Path, path_text, shorten
 from toolcrib.schema.json_text import JsonTextError, read_json
 from toolcrib.schema.numbers import NumberText, float_of
 from toolcrib.schema.repairs import Repair
+from toolcrib.schema.wanted import Wanted
 
 __all__ = [
     "Finding",
@@ -54,6 +55,8 @@ class Finding(NamedTuple):
 
     def choices(self) -> tuple[str, ...]:
         """The allowed values."""
+        if not self.allowed and isinstance(self.expected, Wanted):
+            return self.expected.choices()
         return self.allowed if isinstance(self.allowed, tuple) else self.allowed()
 
     def problem(self) -> Problem:
@@ -85,9 +88,16 @@ class Findings:
         """Note what is wrong with a value that is there."""
         self.problems.append(Finding(path, expected, value, allowed))
 
-    def missing(self, path: Path, expected: Words) -> None:
+    def missing(self, path: Path, expected: Words, allowed: Allowed = ()) -> None:
         """Note that a value is not there."""
-        self.problems.append(Finding(path, expected))
+        self.problems.append(Finding(path, expected, allowed=allowed))
+
+    def may_be_left_out(self, path: Path, value: Any) -> None:
+        """Say so, if the last problem is that an optional value says "none" in a way of its own."""
+        last = self.problems[-1]
+        if last.path == path and last.value is value and type(value) is str and is_no_value(value):
+            expected = f"{last.wanted()}, or leave it out"
+            self.problems[-1] = last._replace(expected=expected, allowed=last.choices())
 
     def repair(self, path: Path, note: str, cost: int = 1) -> None:
         """Note how an oddly spelled value was read."""

@@ -85,6 +85,8 @@ def _known(
                 found.repair((path, name), "read null as left out")
             else:
                 result[name] = walk(item, (path, name), found)
+                if found.problems and not required:
+                    found.may_be_left_out((path, name), item)
         elif required:
             found.missing((path, name), one.words)
     return result

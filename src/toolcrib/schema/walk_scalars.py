@@ -172,7 +172,14 @@ def _literal(value: Any) -> str | None:
 
 
 def _hint(value: Any) -> str:
-    return "; send JSON as a text" if isinstance(value, (dict, list)) else ""
+    if type(value) is not dict:
+        return ", not a list" if type(value) is list else ""
+    if value.get("type") in _TYPES:
+        return ", not a schema of it"
+    return ", not an object (if it is to hold JSON, write that as a text)"
+
+
+_TYPES = ("string", "integer", "number", "boolean", "array", "object")
 
 
 def text_check(schema: Mapping[str, Any], *, typed: bool) -> Callable[[str], bool] | None:

@@ -45,7 +45,8 @@ _UUID = lazy_pattern(
     r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.ASCII | re.IGNORECASE
 )
 _ODD_UUID = lazy_pattern(
-    r"\{[-0-9a-f]{36}\}|\{[0-9a-f]{32}\}|[0-9a-f]{32}|urn:uuid:[-0-9a-f]{36}", re.ASCII | re.IGNORECASE
+    r"\{[-0-9a-f]{36}\}|\{[0-9a-f]{32}\}|[0-9a-f]{32}|urn:uuid:[-0-9a-f]{36}",
+    re.ASCII | re.IGNORECASE,
 )
 _LONGEST = 100
 _LONGEST_SPAN = timedelta.max // timedelta(microseconds=1)

@@ -105,13 +105,14 @@ def _explain(
 ) -> None:
     """The problems of the only member that was meant, if that can be told; else one for all."""
     likely = [trial for branch, trial in failed if branch.kinds != _NULL]
+    only = len(likely) == 1
     if len(likely) > 1:
         kind = kind_of(value)
         likely = [trial for branch, trial in failed if kind in branch.kinds]
     if len(likely) > 1:
-        least = min(len(trial.problems) for trial in likely)
-        likely = [trial for trial in likely if len(trial.problems) == least]
-    if len(likely) == 1:
+        least = min((len(trial.problems), trial.cost) for trial in likely)
+        likely = [trial for trial in likely if (len(trial.problems), trial.cost) == least]
+    if len(likely) == 1 and (only or likely[0].problems[0].path != path):
         found.add(likely[0])
         return
     problems = [trial.problems[0] for trial in likely if len(trial.problems) == 1]
@@ -121,8 +122,7 @@ def _explain(
         expected = " or ".join(dict.fromkeys(one.wanted() for one in problems))
         found.problems.append(problems[0]._replace(expected=expected, allowed=_allowed(problems)))
     else:
-        first = [one for _, trial in failed for one in trial.problems[:1]]
-        found.problem(path, words, value, _allowed(first))
+        found.problem(path, words, value)
 
 
 def _allowed(problems: Sequence[Finding]) -> tuple[str, ...]:
@@ -166,7 +166,7 @@ def tagged_union(tag: str, branches: Mapping[str, Walk], words: Callable[[], str
                 members = {tag if one == key else one: item for one, item in members.items()}
                 found.repair((path, tag), f"read the key {shorten(key)} as {shorten(tag)}")
         if tag not in members:
-            found.missing((path, tag), f"one of {', '.join(shown[:40])}")
+            found.missing((path, tag), "one of the allowed values", shown[:40])
             return value
         name = _text(members[tag])
         if name not in branches:
