@@ -26,6 +26,7 @@ from toolcrib.messages import (
 from toolcrib.testing import ScriptedModel, call, turn
 from toolcrib.testing.complaints import check_pairing
 from toolcrib.tools.context import RunParameters
+from toolcrib.tools.definition import ReturnBehavior
 from toolcrib.tools.function import tool
 
 
@@ -133,6 +134,21 @@ async def test_an_agent_is_a_tool_of_another(ask: Ask) -> None:
         outcome = await ask(Agent(model, tools=[helper.as_tool()]), "go")
     assert outcome.content == "It is eight."
     assert outcome.tool_executions[0].value == "eight"
+
+
+@every_kind
+async def test_an_agent_that_returns_results_tells_them_to_the_other(ask: Ask) -> None:
+    @tool(returns=ReturnBehavior.IMMEDIATE)
+    def treble(n: int) -> int:
+        """Treble."""
+        return n * 3
+
+    helper = _sub([call("treble", {"n": 4}), call("treble", {"n": 5})], tools=[treble])
+    with ScriptedModel([call("helper", {"task": "x"}), "done"]) as model:
+        outcome = await ask(Agent(model, tools=[helper.as_tool()]), "go")
+    told = outcome.tool_executions[0].result
+    assert told is not None
+    assert told.text == "12\n15"
 
 
 @every_kind

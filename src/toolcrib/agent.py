@@ -16,7 +16,16 @@ from toolcrib.loop.ledger import LoopPolicy
 from toolcrib.loop.limits import Limits
 from toolcrib.loop.outcome import Outcome, RunAborted
 from toolcrib.loop.pairing import paired
-from toolcrib.messages import Audio, Document, Image, Message, Part, Text, UserMessage
+from toolcrib.messages import (
+    Audio,
+    Document,
+    Image,
+    Message,
+    Part,
+    Text,
+    ToolResult,
+    UserMessage,
+)
 from toolcrib.models.registry import resolve_model
 from toolcrib.runtime.hooks import Hooks, HookSet
 from toolcrib.runtime.observers import emitter
@@ -177,7 +186,7 @@ class Agent:
                 "An agent that becomes a tool needs a name: as_tool(name='...')."
             )
 
-        async def ask(task: str, context: ToolContext) -> str | None:
+        async def ask(task: str, context: ToolContext) -> str | list[Part]:
             deps = context.deps if self._deps is None else self._deps
             try:
                 outcome = await self.run(task, deps=deps, parameters=context.parameters)
@@ -186,7 +195,7 @@ class Agent:
             if outcome.stop not in ("answered", "returned"):
                 said = f" It said so far: {outcome.content}" if outcome.content else ""
                 raise ToolError(f"'{called}' stopped early ({outcome.stop}).{said}")
-            return outcome.content
+            return _told(outcome)
 
         return tool_from_schema(
             _TASK, ask, name=called, description=description or f"Hand a task to '{called}'."
@@ -258,6 +267,15 @@ _TASK = {
     "required": ["task"],
     "additionalProperties": False,
 }
+
+
+def _told(outcome: Outcome[str]) -> str | list[Part]:
+    """The answer; of a run that returned with results, what these would have told its own model."""
+    if outcome.content is not None:
+        return outcome.content
+    last = len(outcome.replies[-1].message.tool_calls)
+    results = [message for message in outcome.messages[-last:] if isinstance(message, ToolResult)]
+    return [part for result in results for part in result.content]
 
 
 def _said(input: Input) -> tuple[Message, ...]:

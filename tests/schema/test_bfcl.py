@@ -1,12 +1,14 @@
 """Declarations of the Berkeley leaderboard work as schemas; right calls pass and wrong ones do not."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tests.schema.bfcl import Call, calls, declarations
 from tests.schema.reading import by_schema, problems
+from toolcrib import Toolbox, ToolCall, ToolDefinition, tool_from_definition
 
 CALLS = list(calls("simple_python", "multiple", "parallel", "parallel_multiple"))
 DECLARATIONS = list(declarations("[!m]*", "multiple"))
@@ -67,3 +69,22 @@ def test_every_declaration_can_be_read_against() -> None:
         found = problems(by_schema(schema), "{}")
         assert {one.path.strip('"') for one in found} == required, name
         assert all(one.received is None for one in found), name
+
+
+@needs_calls
+def test_every_right_call_runs_and_brings_its_values_to_the_function() -> None:
+    for call in CALLS:
+        got: list[dict[str, Any]] = []
+        definition = ToolDefinition(call.name, input_schema=call.schema)
+        box = Toolbox([tool_from_definition(definition, _stand_in(got))])
+        (execution,) = box.execute_sync([ToolCall("c", call.name, json.dumps(call.arguments))])
+        assert (execution.state, execution.value) == ("committed", "done"), call.id
+        assert got == [call.arguments], call.id
+
+
+def _stand_in(got: list[dict[str, Any]]) -> Callable[..., str]:
+    def take(**arguments: Any) -> str:
+        got.append(arguments)
+        return "done"
+
+    return take
