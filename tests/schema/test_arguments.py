@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.schema.reading import TYPES, Order, problems, read, reader_of, refusal
+from tests.schema.reading import TYPES, Dog, Order, problems, read, reader_of, refusal
 from toolcrib.errors import ToolArgumentsError
 from toolcrib.schema.arguments import ArgumentReader
 from toolcrib.schema.parameters import Parameter
@@ -16,7 +16,7 @@ PARIS = {"city": "Paris", "unit": None}
 
 
 @pytest.mark.parametrize(
-    "text", ["", "  \n", "null", '""', '"null"', "[]", "{}", '{"": ""}', '{"_": {}}']
+    "text", ["", "  \n", "null", '""', '"null"', "[]", "{}", '{"": ""}', '{"_": {}}', '{"_": ""}']
 )
 def test_no_arguments_may_be_written_in_many_ways(text: str) -> None:
     assert read("", text).values == {}
@@ -33,6 +33,11 @@ def test_no_arguments_may_be_written_in_many_ways(text: str) -> None:
         '{"_": {"city": "Paris"}}',
         '{"arguments": "{\\"city\\": \\"Paris\\"}"}',
         '"{\\"city\\": \\"Paris\\"}"',
+        '{"parameters": {"arguments": {"city": "Paris"}}}',
+        '{"name": "tool", "arguments": {"city": "Paris"}}',
+        '{"type": "object", "properties": {"city": "Paris"}}',
+        json.dumps(json.dumps('{"city": "Paris"}')),
+        '{"": "", "arguments": {"city": "Paris"}}',
         '{"city": "Paris", "": null}',
         '```json\n{"city": "Paris"}\n```',
     ],
@@ -73,6 +78,8 @@ def test_the_fields_of_the_only_object_may_lie_at_top_level() -> None:
     assert found.values == {"order": Order(items=[{"sku": "a", "qty": 2}], note="quick")}
     assert found.repairs
     assert read("order: Order | None = None", text).values == found.values
+    assert read("order: Order", f'{{"arguments": {text}}}').values == found.values
+    assert read("pet: Pet", '{"kind": "dog"}').values == {"pet": Dog(kind="dog")}
 
 
 def test_fields_at_top_level_are_not_gathered_beside_other_parameters() -> None:
@@ -99,6 +106,24 @@ def test_an_unknown_name_is_dropped_and_noted_where_that_is_asked_for() -> None:
     found = read("path: str", '{"path": "a", "dry_runn": true}', unknown="drop")
     assert found.values == {"path": "a"}
     assert [repair.path for repair in found.repairs] == ["dry_runn"]
+
+
+def test_an_unknown_name_is_told_with_all_else_that_is_wrong_even_where_it_could_be_dropped() -> (
+    None
+):
+    (missing, unknown) = refusal("city: str", '{"town": "Paris"}', unknown="drop")
+    assert (missing.path, missing.received) == ("city", None)
+    assert (unknown.path, unknown.allowed) == ("town", ("city",))
+
+
+@pytest.mark.parametrize("text", ['{"arguments": null}', '{"": ""}', '{"_": {"a": 1}}'])
+def test_where_any_name_is_allowed_each_means_itself(text: str) -> None:
+    assert ArgumentReader("tool", {"type": "object"}).read(text).values == json.loads(text)
+
+
+def test_a_call_of_another_tool_is_no_envelope() -> None:
+    found = refusal("city: str", '{"name": "other", "arguments": {"city": "Paris"}}')
+    assert [problem.path for problem in found] == ["city", "name", "arguments"]
 
 
 def test_an_unknown_key_inside_is_dropped_or_refused_as_its_type_says() -> None:

@@ -154,15 +154,16 @@ def _plan(
 
 
 def _fields_of(schema: Any, root: Mapping[str, Any], depth: int = 0) -> tuple[str, ...] | None:
-    """The properties of an object, also behind a reference or beside null; None for anything else."""
+    """The properties of an object or of several, maybe beside null; None for anything else."""
     if not isinstance(schema, Mapping) or depth > 8:
         return None
     if isinstance(schema.get("$ref"), str):
         return _fields_of(resolve(schema["$ref"], root), root, depth + 1)
-    choices = schema.get("anyOf")
+    choices = schema.get("anyOf", schema.get("oneOf"))
     if isinstance(choices, list):
         others = [one for one in choices if one != {"type": "null"}]
-        return _fields_of(others[0], root, depth + 1) if len(others) == 1 else None
+        each = [_fields_of(one, root, depth + 1) for one in others]
+        return tuple(name for one in each for name in one or ()) if all(each) else None
     properties = schema.get("properties")
     if schema.get("type") != "object" or not isinstance(properties, Mapping) or not properties:
         return None

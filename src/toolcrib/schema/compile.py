@@ -112,7 +112,7 @@ class Compiler:
             before = len(found.problems)
             result = read(value, path, found)
             if len(found.problems) == before and not fits(result):
-                found.problem(path, describe(bounds, self.root), value)
+                found.problem(path, self.words(schema), value)
             return result
 
         return walk
@@ -139,6 +139,8 @@ class Compiler:
         words = self.words(schema)
         match kind:
             case "string":
+                if self.typed and str(schema.get("format", "")).endswith("path"):
+                    schema = {"minLength": 1, **schema}  # Path("") is the current directory
                 return string(schema, words, typed=self.typed)
             case "integer":
                 return integer(schema, words, typed=self.typed)

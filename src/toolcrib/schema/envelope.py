@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from toolcrib.schema.explain import shorten
@@ -19,6 +19,7 @@ _EMPTY: tuple[Any, ...] = ("", None, {}, [])
 
 def open_envelope(
     members: dict[str, Any],
+    tool: str,
     names: Sequence[str],
     lone_fields: Collection[str] | None,
     found: Findings,
@@ -29,53 +30,76 @@ def open_envelope(
     object; None otherwise.
     """
     known = frozenset(names)
+    while not members.keys() <= known:
+        members = _without_filler(members, known, found)
+        inner = _unwrapped(members, tool, names, lone_fields or (), found)
+        if inner is None:
+            break
+        members = inner
     if members.keys() <= known:
         return members
-    inner = _unwrapped(members, known, names, found)
-    if inner is not None:
-        members = inner
-        if members.keys() <= known:
-            return members
-    members = _without_filler(members, known, found)
     if lone_fields is not None and names[0] not in members and members:
         renamed = fold_names(list(members), names)
-        fields = frozenset(lone_fields)
-        matched = len(members.keys() & fields) + len(
-            fold_names([key for key in members if key not in fields], list(fields - members.keys()))
-        )
-        if not renamed and matched == len(members):
+        if not renamed and _are_names(members, lone_fields):
             found.repair(None, f"put the fields at top level into {shorten(names[0])}")
             return {names[0]: members}
     return _renamed(members, known, found)
 
 
 def _unwrapped(
-    members: dict[str, Any], known: Collection[str], names: Sequence[str], found: Findings
+    members: dict[str, Any],
+    tool: str,
+    names: Sequence[str],
+    lone_fields: Collection[str],
+    found: Findings,
 ) -> dict[str, Any] | None:
-    if len(members) != 1:
+    key = _wrapper(members, tool, names)
+    if key is None:
         return None
-    key, inner = next(iter(members.items()))
-    if key not in WRAPPERS or key in known:
-        return None
+    inner = members[key]
     trial = Findings(found)
     if type(inner) is str:
-        inner = decoded(inner, dict, (None, key), trial)
+        empty = inner.strip() in ("", "null")
+        inner = {} if empty else decoded(inner, dict, (None, key), trial)
+    elif inner is None or inner == []:
+        inner = {}
     if type(inner) is not dict:
         return None
-    unknown = [name for name in inner if name not in known]
-    free = [name for name in names if name not in inner]
-    if len(fold_names(unknown, free)) != len(unknown):
+    deeper = _wrapper(inner, tool, names) is not None
+    if not deeper and not _are_names(inner, names) and not _are_names(inner, lone_fields):
         return None
     found.add(trial)
     found.repair(None, f"took the arguments out of the wrapper {shorten(key)}")
     return inner
 
 
+def _wrapper(members: Mapping[str, Any], tool: str, names: Collection[str]) -> str | None:
+    """The key that holds all arguments: alone, or beside what the whole call or its schema is."""
+    keys = [key for key in members if key in WRAPPERS and key not in names]
+    if len(keys) != 1:
+        return None
+    rest = {key: value for key, value in members.items() if key != keys[0]}
+    if rest and rest.keys().isdisjoint(names):
+        is_call = rest == {"name": tool} and keys[0] in ("arguments", "parameters")
+        is_schema = rest == {"type": "object"} and keys[0] == "properties"
+        return keys[0] if is_call or is_schema else None
+    return None if rest else keys[0]
+
+
+def _are_names(members: Mapping[str, Any], names: Collection[str]) -> bool:
+    """Whether each key is one of the names, or spelled like one of those that are absent."""
+    unknown = [key for key in members if key not in names]
+    free = [name for name in names if name not in members]
+    return len(fold_names(unknown, free)) == len(unknown)
+
+
 def _without_filler(
     members: dict[str, Any], known: Collection[str], found: Findings
 ) -> dict[str, Any]:
     filler = [
-        key for key in members if not key.strip() and key not in known and members[key] in _EMPTY
+        key
+        for key in members
+        if not key.strip(" _") and key not in known and members[key] in _EMPTY
     ]
     if not filler:
         return members

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import timedelta
+from decimal import Decimal
 from enum import Enum
 from typing import Any
 
@@ -74,7 +75,8 @@ class MarkedSchema(GenerateJsonSchema):
         for key, keyword in _BOUNDS.items():
             limit = schema.get(key)
             if limit is not None:
-                number[keyword] = float(limit)  # type: ignore[arg-type]
+                exact = Decimal(str(limit))
+                number[keyword] = int(exact) if exact == int(exact) else float(exact)
         return {"anyOf": [number, {"type": "string", "pattern": _DECIMAL}], MARK: Mark("decimal")}
 
     # ---- finite lists ------------------------------------------------------------------------

@@ -25,6 +25,11 @@ _BRACKETS = lazy_pattern(rf"{_STRING}|[\[\]{{}}]", re.DOTALL)
 _RAW = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _RAW_BREAKS = lazy_pattern(r"[\n\r\t]")
 _BEGUN = lazy_pattern(r"-|(?:\.[0-9]*)?[eE][-+]?|\.|[a-z]+")
+_WORD = lazy_pattern(r"[^\W\d][\w$]*")
+_WORDS = ("true", "false", "null", "none", "undefined", "nil", "yes", "no", "on", "off")
+_DIGITS = ".0123456789"
+_ODD = "0123456789._%abcdefoxABCDEFLOX"
+_QUOTES = "'`\u2018\u2019\u201c\u201d\u00ab\u00bb"
 _BEGUN_ESCAPE = lazy_pattern(r"\\?u?[0-9a-fA-F]{0,4}(?:\\?u?[0-9a-fA-F]{0,4})?")
 
 
@@ -130,7 +135,33 @@ def _explained(error: json.JSONDecodeError, text: str) -> JsonTextError:
         return JsonTextError("a backslash in a text must be written as \\\\", at=at)
     if error.msg.startswith("Invalid control"):
         return JsonTextError("a control character in a text must be escaped as \\u00XX", at=at)
-    return JsonTextError("it is not valid JSON", at=at)
+    return JsonTextError(_what_is_wrong(error.msg, text, at), at=at)
+
+
+def _what_is_wrong(complaint: str, text: str, at: int) -> str:
+    """What to write instead, for the slips that models make."""
+    if at == 0 and text[0] != "{":
+        return "it does not begin with the object; write nothing but JSON"
+    if text.startswith(("//", "/*", "#"), at):
+        return "it has a comment"
+    here, before = text[at], text[max(0, at - 1)]
+    signed = here in ".+-" and text[at + 1 : at + 3].lstrip(".")[:1].isdigit()
+    if signed or (before in _DIGITS and here in _ODD):
+        return "numbers are written in decimal digits, as -0.5 or 27"
+    if complaint.startswith("Expecting ',' delimiter"):
+        if here in "]}":
+            return "a bracket is closed that was not open"
+        return 'a comma is missing, or a double quote in a text is not written as \\"'
+    if complaint.startswith("Expecting ':' delimiter"):
+        return "a colon is missing after a name"
+    if here == ",":
+        return "there is a comma too many"
+    word = _WORD.match(text, at)
+    if word is not None and word[0].lower() in _WORDS:
+        return f"{word[0]} is not JSON; write true, false or null"
+    if word is not None or here in _QUOTES or complaint.startswith("Expecting property name"):
+        return "names and texts must stand in double quotes"
+    return "it is not valid JSON"
 
 
 def _is_begun(rest: str) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 from toolcrib.schema.project_refs import pruned
 from toolcrib.schema.project_root import object_root
 from toolcrib.schema.project_strict import StrictWalk
+from toolcrib.schema.project_types import known_types
 
 __all__ = ["Projection", "for_chat_completions", "strict_projection"]
 
@@ -31,7 +32,7 @@ class Projection:
 def for_chat_completions(schema: Mapping[str, Any]) -> Projection:
     """With an object at the root, and nothing else that is refused outright; all else verbatim."""
     notes: list[str] = []
-    root = pruned(object_root(schema, notes), notes)
+    root = pruned(object_root(known_types(schema, notes), notes), notes)
     return Projection(_with_items(root, "", notes), tuple(notes))
 
 
@@ -44,7 +45,7 @@ def strict_projection(schema: Mapping[str, Any]) -> Projection:
     """
     notes: list[str] = []
     walk = StrictWalk(notes)
-    root = object_root(schema, notes, refused=walk.refused)
+    root = object_root(known_types(schema, notes), notes, refused=walk.refused)
     projected = walk.schema(pruned(root, notes), "")
     return Projection(projected, tuple(notes), tuple(walk.refused))
 

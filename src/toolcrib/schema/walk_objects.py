@@ -97,12 +97,12 @@ def _respelled(
 ) -> tuple[dict[str, Any], list[str]]:
     """The members under the right names, and the keys that stay unknown."""
     names = [one.name for one in plan.properties]
-    right = {
-        key: plan.also[key]
-        for key in unknown
-        if plan.also and key in plan.also and plan.also[key] not in members
-    }
-    rest = [key for key in unknown if key not in right]
+    also = {key: plan.also[key] for key in unknown if key in plan.also} if plan.also else {}
+    right = {key: name for key, name in also.items() if name not in members}
+    for key, name in also.items():
+        if name in members and members[key] != members[name]:
+            found.problem((path, key), f"the same value as {shorten(name)}", members[key])
+    rest = [key for key in unknown if key not in also]
     right.update(fold_names(rest, [n for n in names if n not in members]))
     if not right:
         return members, unknown

@@ -36,6 +36,7 @@ _FORMATS = {
     "time": "a time of day as HH:MM:SS",
     "duration": "an ISO 8601 duration such as PT1H30M, without years and months",
     "uuid": "a UUID",
+    "path": "a path",
 }
 
 
