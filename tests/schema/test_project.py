@@ -329,3 +329,46 @@ def assert_strict(schema: Any) -> None:
         assert_strict(schema["items"])
     for inner in schema.get("$defs", {}).values():
         assert_strict(inner)
+
+
+# --- types of other languages
+
+
+@pytest.mark.parametrize(
+    ("named", "meant"),
+    [
+        ("dict", "object"),
+        ("float", "number"),
+        ("String", "string"),
+        (["str", "null"], ["string", "null"]),
+        (["int", "integer"], "integer"),
+    ],
+)
+def test_a_type_of_another_language_becomes_the_one_of_json_wherever_it_stands(
+    named: Any, meant: Any
+) -> None:
+    item = obj({"y": {"type": named}})
+    inner = {"type": "array", "items": item}
+    schema = obj({"x": inner})
+    projection = for_chat_completions(schema)
+    assert projection.schema["properties"]["x"]["items"]["properties"]["y"] == {"type": meant}
+    (note,) = projection.notes
+    assert note == f"/properties/x/items/properties/y: type {named!r} became {meant!r}"
+    assert item["properties"]["y"] == {"type": named}
+
+
+@pytest.mark.parametrize("named", ["any", "", "Customer", None, 3, [], ["string", "Customer"]])
+def test_a_type_that_means_nothing_is_left_out_and_strict_mode_refuses_it(named: Any) -> None:
+    schema = obj({"x": {"type": named, "description": "what"}})
+    assert for_chat_completions(schema).schema["properties"]["x"] == {"description": "what"}
+    assert strict_projection(schema).refused == ("/x: any value is allowed",)
+
+
+def test_strict_mode_closes_what_another_language_calls_an_object() -> None:
+    got = strictly({"type": "Dict", "properties": {"a": {"type": "long"}}, "required": ["a"]})
+    assert got == closed({"a": NUMBER})
+
+
+def test_data_that_looks_like_a_schema_is_not_touched() -> None:
+    schema = obj({"type": {"type": "object", "properties": {}, "default": {"type": "dict"}}})
+    assert for_chat_completions(schema).schema == schema

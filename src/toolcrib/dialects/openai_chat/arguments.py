@@ -5,26 +5,34 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from pydantic_core import from_json, to_json
+from pydantic_core import PydanticSerializationError, from_json, to_json
 
 from toolcrib.schema.json_text import JsonTextError, read_json
 from toolcrib.schema.numbers import NumberText
 
-__all__ = ["arguments_text", "is_whole", "sendable_arguments"]
+__all__ = ["arguments_text", "is_whole", "json_text", "sendable_arguments"]
 
 
 def arguments_text(arguments: Any) -> str:
     """What came as arguments, as a text: an object becomes its JSON text, nothing the empty one."""
     if isinstance(arguments, str):
         return arguments
-    return "" if arguments is None else to_json(arguments).decode()
+    return "" if arguments is None else json_text(arguments)
+
+
+def json_text(value: Any) -> str:
+    """A value that came as JSON, as JSON again; halves of characters stay escaped."""
+    try:
+        return to_json(value).decode()
+    except PydanticSerializationError:
+        return json.dumps(value)
 
 
 def is_whole(text: str) -> bool:
     """Whether the text is one JSON object that has its end."""
     try:
         return isinstance(from_json(text, allow_inf_nan=False), dict)
-    except ValueError:
+    except (ValueError, TypeError):  # the latter for halves of characters, which no tool is given
         return False
 
 

@@ -9,9 +9,9 @@ from email.utils import parsedate_to_datetime
 from math import isfinite
 from typing import Any
 
-from pydantic_core import from_json, to_json
+from pydantic_core import from_json
 
-from toolcrib.dialects.openai_chat.arguments import arguments_text
+from toolcrib.dialects.openai_chat.arguments import arguments_text, json_text
 from toolcrib.errors import ModelError, QuotedCall
 
 __all__ = ["broken_off", "error_in", "http_error", "unreadable"]
@@ -128,13 +128,18 @@ def _words(told: Mapping[str, Any]) -> str:
     for key in ("message", "detail", "errors"):
         value = told.get(key)
         if value:
-            words = value if isinstance(value, str) else to_json(value, fallback=str).decode()
-            return words.strip()[:_EXCERPT]
+            words = value if isinstance(value, str) else json_text(value)
+            return _printable(words.strip()[:_EXCERPT])
     return ""
 
 
 def _short(data: Any) -> str:
-    return to_json(data, fallback=str).decode()[:_EXCERPT]
+    return json_text(data)[:_EXCERPT]
+
+
+def _printable(text: str) -> str:
+    """Halves of characters are for no log and no terminal."""
+    return text.encode(errors="replace").decode()
 
 
 def _quoted(generation: Any) -> tuple[QuotedCall, ...]:
@@ -145,7 +150,7 @@ def _quoted(generation: Any) -> tuple[QuotedCall, ...]:
             return tuple(QuotedCall(name, text.strip()) for name, text in tagged)
         try:
             generation = from_json(_TAGS.sub("", generation))
-        except ValueError:
+        except (ValueError, TypeError):
             return ()
     listed = generation if isinstance(generation, list) else [generation]
     return tuple(

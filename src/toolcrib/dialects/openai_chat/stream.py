@@ -203,8 +203,8 @@ def _add_detail(pieces: list[Any], piece: Any) -> None:
         and all(last.get(key) == piece.get(key) for key in ("type", "index"))
     ):
         for key, value in piece.items():
-            if key in ("text", "summary") and isinstance(last.get(key), str):
-                last[key] += value or ""
+            if key in ("text", "summary") and isinstance(held := last.get(key), str):
+                last[key] = held + value if isinstance(value, str) else held
             elif value is not None:
                 last[key] = value
     else:
