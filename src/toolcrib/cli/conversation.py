@@ -88,8 +88,12 @@ def _on_ctrl_c(cancel: Callable[[], None]) -> Iterator[None]:
     """The first Ctrl-C cancels; a second one, while that takes its time, ends the program."""
     loop = asyncio.get_running_loop()
 
+    def leave() -> None:
+        # From a callback of the loop: Python itself would raise it wherever it just is.
+        raise KeyboardInterrupt
+
     def interrupted() -> None:
-        loop.remove_signal_handler(signal.SIGINT)
+        loop.add_signal_handler(signal.SIGINT, leave)
         cancel()
 
     try:
