@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from dataclasses import field, fields
+from operator import attrgetter
 from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 from toolcrib.messages import AssistantMessage, Message, ToolCall
@@ -91,14 +92,12 @@ class Usage:
     reasoning_tokens: int | None = None
 
     def __add__(self, other: Usage) -> Usage:
-        return Usage(
-            _sum(self.input_tokens, other.input_tokens),
-            _sum(self.output_tokens, other.output_tokens),
-            _sum(self.total_tokens, other.total_tokens),
-            _sum(self.cache_read_tokens, other.cache_read_tokens),
-            _sum(self.cache_write_tokens, other.cache_write_tokens),
-            _sum(self.reasoning_tokens, other.reasoning_tokens),
-        )
+        return Usage.total((self, other))
+
+    @classmethod
+    def total(cls, usages: Iterable[Usage]) -> Usage:
+        """The sum of several; None where none of them says anything."""
+        return cls(*map(_sum, zip(*map(_counts, usages), strict=True)))
 
     @property
     def tokens(self) -> int:
@@ -108,10 +107,12 @@ class Usage:
         return (self.input_tokens or 0) + (self.output_tokens or 0)
 
 
-def _sum(a: int | None, b: int | None) -> int | None:
-    if a is None:
-        return b
-    return a if b is None else a + b
+_counts = attrgetter(*(one.name for one in fields(Usage)))
+
+
+def _sum(counts: tuple[int | None, ...]) -> int | None:
+    known = [count for count in counts if count is not None]
+    return sum(known) if known else None
 
 
 @value

@@ -214,7 +214,10 @@ class HistoryView(Sequence[Message]):
                 yield self.history[index]
 
     def __len__(self) -> int:
-        return sum(stop - start for start, stop in self.ranges)
+        length = 0
+        for start, stop in self.ranges:
+            length += stop - start
+        return length
 
     @overload
     def __getitem__(self, index: int) -> Message: ...

@@ -114,7 +114,7 @@ class Ledger:
             content=self.content,
             messages=messages,
             new_messages=messages[self._handed_in :],
-            usage=sum((reply.usage for reply in self.replies), Usage()),
+            usage=Usage.total(reply.usage for reply in self.replies),
             tool_executions=tuple(self.executions),
             replies=tuple(self.replies),
             reason=self.reason,

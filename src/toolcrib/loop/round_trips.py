@@ -40,7 +40,8 @@ def _rounds(ledger: Ledger) -> Asking[str]:
     while True:
         plan = yield from PrepareRound(ledger.changes())
         ledger.committed()
-        ledger.history.extend(plan.insert)
+        if plan.insert:
+            ledger.history.extend(plan.insert)
         if plan.stop is not None:
             return plan.stop
         if used_up := ledger.tally.exhausted(limits):

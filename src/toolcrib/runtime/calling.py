@@ -236,7 +236,7 @@ class Caller:
         try:
             parts = told(value, none_means_success=tool.none_means_success)
             content = self.store.fitted(parts, execution)
-            if not tool.relays:
+            if attributes and not tool.relays:
                 attributes = without_relay_keys(attributes)
         except Exception as error:  # the tool has run: only its value cannot be told
             kind = type(value).__name__

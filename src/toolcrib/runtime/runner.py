@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, assert_never
 
@@ -35,7 +35,7 @@ from toolcrib.loop.questions import (
     UndoCall,
 )
 from toolcrib.loop.round_trips import round_trips
-from toolcrib.messages import History, Message
+from toolcrib.messages import History, Message, ToolCall
 from toolcrib.runtime.calling import Caller, cancel, is_being_cancelled
 from toolcrib.runtime.executor import Executor
 from toolcrib.runtime.hooks import HookSet, settled
@@ -245,19 +245,22 @@ class Runner:
             raise cause  # nothing was done yet that would have to be told
         raise RunAborted(f"The run ended with {type(cause).__name__}: {cause}", outcome) from cause
 
-    async def _answer(self, question: Question) -> Any:
+    def _answer(self, question: Question) -> Coroutine[Any, Any, Any]:
         match question:
             case PrepareRound():
-                return await self._prepare(last=question.last)
+                return self._prepare(last=question.last)
             case AskModel():
-                return await self._ask(question.request)
+                return self._ask(question.request)
             case RunCalls():
-                self._running = tuple(map(ToolExecution, question.calls))
-                await self._executor.run(self._running, self._context)
-                return self._finished(self._running)
+                return self._run_calls(question.calls)
             case CheckAnswer() | Await() | UndoCall():
                 raise AssertionError(f"a plain run never asks {question!r}")
         assert_never(question)
+
+    async def _run_calls(self, calls: tuple[ToolCall, ...]) -> tuple[ToolExecution, ...]:
+        self._running = tuple(map(ToolExecution, calls))
+        await self._executor.run(self._running, self._context)
+        return self._finished(self._running)
 
     def _unfinished(self, question: RunCalls) -> tuple[ToolExecution, ...]:
         """The calls of an interrupted round: answered by the executor, unless it never began."""
