@@ -29,6 +29,8 @@ STREAMS = {
     "many empty lines": (b"\n\n\n\ndata: a\n\n\n\ndata: b\n\n", [b"a", b"b"]),
     "no last empty line": (b"data: a\n\ndata: b", [b"a", b"b"]),
     "empty data": (b"data:\n\ndata: a\n\n", [b"a"]),
+    "blank data": (b"data: \n\ndata: a\n\n", [b"a"]),
+    "an event in the middle of a line": (b"xdata: a\n\ndata: b\n\n", [b"b"]),
     "letters of several bytes": ("data: é世🌍\n\n".encode(), ["é世🌍".encode()]),
     "nothing": (b"", []),
 }
@@ -76,3 +78,15 @@ def test_any_bytes_are_split_alike_in_any_pieces(pieces: list[bytes]) -> None:
     splitter = EventSplitter()
     found = [event for piece in pieces for event in splitter.feed(piece)]
     assert [*found, *splitter.finish()] == split(b"".join(pieces))
+
+
+def test_an_event_in_a_piece_of_its_own_ends_what_was_open_before_it() -> None:
+    splitter = EventSplitter()
+    assert splitter.feed(b"data: a\n") == []
+    assert splitter.feed(b"data: b\n\n") == [b"a\nb"]
+    assert splitter.feed(b"data: \n\n") == []
+    assert splitter.feed(b"data: c\r") == []
+    assert splitter.feed(b"data: d\n\n") == [b"c\nd"]
+    assert splitter.feed(b"data: e\n\n") == [b"e"]
+    assert splitter.feed(b"no") == []
+    assert splitter.feed(b"data: f\n\n") == []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -80,12 +79,10 @@ class OpenAIChat:
         """The model's name, as the server knows it."""
         return self._model
 
-    async def reply(self, request: ChatRequest) -> AsyncGenerator[Delta | ChatReply, None]:
+    def reply(self, request: ChatRequest) -> AsyncGenerator[Delta | ChatReply, None]:
         """Answer one request. Raises `ModelError`."""
         body, names = self._bodies.body(request)
-        async with aclosing(self._exchange.ask("/chat/completions", body, names)) as answering:
-            async for item in answering:
-                yield item
+        return self._exchange.ask("/chat/completions", body, names)
 
     async def close(self) -> None:
         """End the connections of the running event loop; a later request opens new ones."""

@@ -52,7 +52,8 @@ class Deadline:
             raise
         finally:
             self._waiting = None
-            self._take_back(task)
+            if self._cancelled:
+                self._take_back(task)
 
     def cancel(self) -> None:
         """The time does not matter any more."""

@@ -89,45 +89,34 @@ class Exchange:
     async def _stream(
         self, answer: Answer, names: WireNames, deadline: Deadline
     ) -> AsyncGenerator[Delta | ChatReply, None]:
-        try:
-            async with (
-                aclosing(answer.pieces()) as pieces,
-                aclosing(self._decoded(pieces, answer.status, names, deadline)) as items,
-            ):
-                async for item in items:
-                    yield item
-        finally:
-            await answer.close()
-
-    async def _decoded(
-        self,
-        pieces: AsyncGenerator[bytes, None],
-        status: int,
-        names: WireNames,
-        deadline: Deadline,
-    ) -> AsyncGenerator[Delta | ChatReply, None]:
         decoder, splitter = self._dialect.stream(names), EventSplitter()
         broken: ModelError | None = None
-        piece: bytes | None = b""
-        while piece is not None and broken is None:
-            try:
-                piece = await deadline.wait(anext, pieces, None)
-                events = splitter.finish() if piece is None else splitter.feed(piece)
-            except ModelError as error:
-                broken, events = error, splitter.finish()
-            for event in events:
-                if event == _DONE:
-                    await _drain(pieces)
-                    yield decoder.finish()
-                    return
-                try:
-                    read = _read_json(event, status)
-                except ModelError as error:
-                    broken = broken or error  # what is cut off is no JSON either
-                    break
-                for delta in decoder.feed(read):
-                    yield delta
-        yield _finish_broken(decoder, broken)
+        ended = False
+        try:
+            async with aclosing(answer.pieces()) as pieces:
+                while not ended:
+                    try:
+                        events = splitter.feed(await deadline.wait(pieces.__anext__))
+                    except StopAsyncIteration:
+                        ended, events = True, splitter.finish()
+                    except ModelError as error:
+                        ended, broken, events = True, error, splitter.finish()
+                    for event in events:
+                        if event == _DONE:
+                            await _drain(pieces)
+                            yield decoder.finish()
+                            return
+                        try:
+                            read = _read_json(event, answer.status)
+                        except ModelError as error:
+                            # what is cut off is no JSON either
+                            ended, broken = True, broken or error
+                            break
+                        for delta in decoder.feed(read):
+                            yield delta
+            yield _finish_broken(decoder, broken)
+        finally:
+            await answer.close()
 
 
 def _finish_broken(decoder: StreamDecoder, broken: ModelError | None) -> ChatReply:

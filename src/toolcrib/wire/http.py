@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import aclosing
 from typing import TYPE_CHECKING, NoReturn, TypeAlias
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
@@ -44,21 +45,23 @@ class Answer:
 
     async def read(self) -> bytes:
         """The whole body. Raises `ModelError`."""
-        pieces, size = [], 0
-        async for piece in self.pieces():
-            size += len(piece)
-            if size > _LARGEST:
-                raise ModelError("The server's answer does not end.", status=self.status)
-            pieces.append(piece)
+        pieces = [piece async for piece in self.pieces()]
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
     async def pieces(self) -> AsyncGenerator[bytes, None]:
-        """The body as it comes. Raises `ModelError`."""
+        """The body as it comes. Raises `ModelError`, also for one that is far too long."""
         import httpx2
 
+        response, left = self._response, _LARGEST
+        # What is not compressed, as streams hardly ever are, needs no decoder for each piece.
+        plain = "content-encoding" not in self.headers and not response.is_stream_consumed
         try:
-            async for piece in self._response.aiter_bytes():
-                yield piece
+            async with aclosing(response.aiter_raw() if plain else response.aiter_bytes()) as body:
+                async for piece in body:
+                    left -= len(piece)
+                    if left < 0:
+                        raise ModelError("The server's answer does not end.", status=self.status)
+                    yield piece
         except httpx2.HTTPError as error:
             _fail(error)
 

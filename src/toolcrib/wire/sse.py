@@ -7,6 +7,7 @@ from toolcrib.errors import ModelError
 __all__ = ["EventSplitter"]
 
 _BOM = b"\xef\xbb\xbf"
+_LINE_FEED = 10
 _LARGEST = 64 * 1024 * 1024
 
 
@@ -30,13 +31,22 @@ class EventSplitter:
         """The data of the events that this piece completes. Raises `ModelError` for one without end."""
         if b"\r" in piece or self._ended_with_cr:
             piece = self._with_line_feeds(piece)
+        elif (
+            piece[:6] == b"data: "
+            and piece.find(b"\n") == len(piece) - 2 > 6
+            and piece[-1] == _LINE_FEED
+            and not (self._rest or self._data)
+        ):  # one event for itself, as most servers send them
+            self._at_start = False
+            return [piece[6:-2]]
         lines = piece.split(b"\n")
         if len(lines) == 1:
             self._rest.append(piece)
             self._count(piece)
             return []
         lines[0] = b"".join([*self._rest, lines[0]])
-        self._rest = [lines.pop()]
+        rest = lines.pop()
+        self._rest = [rest] if rest else []
         if self._at_start:
             self._at_start = False
             lines[0] = lines[0].removeprefix(_BOM)
