@@ -58,8 +58,12 @@ class Mark:
 
 def strip_marks(schema: Any) -> Any:
     """A copy of a schema without private keys: what may be shown."""
-    if isinstance(schema, Mapping):
-        return {key: strip_marks(value) for key, value in schema.items() if key != MARK}
+    if isinstance(schema, dict):
+        return {
+            key: strip_marks(value) if isinstance(value, (dict, list)) else value
+            for key, value in schema.items()
+            if key != MARK
+        }
     if isinstance(schema, list):
         return [strip_marks(item) for item in schema]
     return schema

@@ -43,7 +43,7 @@ class Signature:
     description: str | None
     """The docstring without what it says of parameters."""
     schema: Mapping[str, Any] | None
-    """The marked JSON Schema of all parameters; None when there are none."""
+    """The JSON Schema of all parameters; None when there are none."""
 
 
 def read_signature(
@@ -248,7 +248,7 @@ class _Reader:
         return lambda: copy.deepcopy(value)
 
     def schema(self) -> Mapping[str, Any] | None:
-        """The marked schema of all parameters so far; refuses types that cannot be described."""
+        """The schema of all parameters so far; refuses types that cannot be described."""
         parameters = tuple(self.parameters.values())
         try:
             return tool_schema(parameters)

@@ -25,7 +25,7 @@ _REFS = "#/$defs/"
 class TypeSchema:
     """What is known of one type, made once and compared by identity."""
 
-    __slots__ = ("adapter", "annotation", "schema")
+    __slots__ = ("adapter", "annotation", "definitions", "schema", "shown")
 
     def __init__(
         self, annotation: Any, adapter: TypeAdapter[Any], schema: Mapping[str, Any]
@@ -33,7 +33,11 @@ class TypeSchema:
         self.annotation = annotation
         self.adapter = adapter
         self.schema = schema
-        """Marked; `strip_marks` gives what may be shown. Shared by many tools: do not change it."""
+        """Marked. Shared by many tools, as are the next two: do not change them."""
+        shown = strip_marks(schema)
+        self.definitions: Mapping[str, Any] = shown.pop("$defs", {})
+        self.shown: Mapping[str, Any] = shown
+        """Without marks and `$defs`."""
 
 
 _cache: dict[Any, TypeSchema] = {}
@@ -77,6 +81,10 @@ def _key(annotation: Any) -> Any:
     Python says that `int | str == str | int` and `Literal[1] == Literal[True]`; schemas differ.
     Raises TypeError for what cannot be hashed.
     """
+    if issubclass(type(annotation), type):  # an ordinary class; `list[int]` is none
+        return annotation
+    if type(annotation) is type:  # such as `int`, which most are
+        return annotation
     origin = get_origin(annotation)
     arguments = get_args(annotation)
     if origin is None or not arguments:
@@ -99,11 +107,11 @@ def _key(annotation: Any) -> Any:
 
 
 def tool_schema(parameters: Sequence[Parameter]) -> dict[str, Any] | None:
-    """The marked JSON Schema of an object with these parameters; None when there are none.
+    """The JSON Schema of an object with these parameters; None when there are none.
 
     The same parameters always give the same bytes. A definition of a name that is taken by another
-    one becomes `Item_2`. What is inside is shared with other schemas: copy before changing it, as
-    `strip_marks` does. Raises `ConfigurationError` as `type_schema` does.
+    one becomes `Item_2`. What is inside is shared with other schemas: copy before changing it.
+    Raises `ConfigurationError` as `type_schema` does.
     """
     if not parameters:
         return None
@@ -128,12 +136,19 @@ def tool_schema(parameters: Sequence[Parameter]) -> dict[str, Any] | None:
 
 def _show_default(schema: dict[str, Any], make_default: Callable[[], Any]) -> None:
     """A default that is the same each time and can be JSON; any other is used all the same."""
+    default = make_default()
+    if type(default) in _PLAIN and default is make_default():
+        schema["default"] = default
+        return
     try:
-        first, second = _as_json(make_default()), _as_json(make_default())
+        first, second = _as_json(default), _as_json(make_default())
     except (PydanticSerializationError, ValueError):
         return
     if first == second:  # NaN is not, and has no JSON anyway
         schema["default"] = first
+
+
+_PLAIN = frozenset({bool, int, str, type(None)})
 
 
 def _as_json(default: Any) -> Any:
@@ -156,14 +171,15 @@ class _Definitions:
 
     def take(self, known: TypeSchema) -> dict[str, Any]:
         """A copy of a type's schema without `$defs`, which come here."""
-        own = known.schema.get("$defs", {})
+        own = known.definitions
+        if not own:
+            return dict(known.shown)
         renamed = self._renamed.get(known)
         if renamed is None:
             renamed = self._renamed[known] = self._free_names(own)
             for name, definition in own.items():
                 self.merged[renamed.get(name, name)] = _rewritten(definition, renamed)
-        body = {key: value for key, value in known.schema.items() if key != "$defs"}
-        rewritten: dict[str, Any] = _rewritten(body, renamed)
+        rewritten: dict[str, Any] = dict(_rewritten(known.shown, renamed))
         return rewritten
 
     def _free_names(self, own: Mapping[str, Any]) -> dict[str, str]:
@@ -186,7 +202,7 @@ class _Definitions:
 
 def _same(left: Any, right: Any) -> bool:
     # 1 == True in Python, so equality alone is not enough.
-    return left == right and repr(left) == repr(right)
+    return left is right or (left == right and repr(left) == repr(right))
 
 
 def _rewritten(schema: Any, renamed: Mapping[str, str]) -> Any:

@@ -14,7 +14,6 @@ from toolcrib.schema.arguments import ArgumentReader
 from toolcrib.schema.hints import innermost
 from toolcrib.schema.parameters import MISSING
 from toolcrib.schema.signature import read_signature
-from toolcrib.schema.types import strip_marks
 from toolcrib.tools.declaration import declare
 from toolcrib.tools.injection import INJECTED_KINDS, filler
 from toolcrib.tools.tool import Mode, Tool
@@ -46,9 +45,9 @@ class FunctionPlan:
             skip_first=self.is_method,
             document=documentation_of(function),
         )
-        marked = self.signature.schema
-        shown = None if marked is None else strip_marks(marked)
-        self.definition = self.declaration.definition(shown, self.signature.description)
+        self.definition = self.declaration.definition(
+            self.signature.schema, self.signature.description
+        )
         if self.mode == "sync" and get_origin(self.signature.returns) in (Awaitable, Coroutine):
             self.mode = "async"
         self.none_means_success = self.signature.returns in (MISSING, None, NoneType)
