@@ -60,9 +60,9 @@ class Ledger:
         """The messages that are not known to be written yet."""
         return self.history.since(self._committed)
 
-    def committed(self) -> None:
-        """The messages so far are written."""
-        self._committed = len(self.history)
+    def committed(self, changes: Sequence[Message]) -> None:
+        """These messages, which were the ones to write, are written."""
+        self._committed += len(changes)
 
     def request(self, plan: RoundPlan) -> ChatRequest:
         """The next request, by the runner's plan."""
@@ -114,7 +114,7 @@ class Ledger:
             content=self.content,
             messages=messages,
             new_messages=messages[self._handed_in :],
-            usage=Usage.total(reply.usage for reply in self.replies),
+            usage=Usage.total([reply.usage for reply in self.replies]),
             tool_executions=tuple(self.executions),
             replies=tuple(self.replies),
             reason=self.reason,

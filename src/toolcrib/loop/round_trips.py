@@ -38,8 +38,9 @@ def round_trips(history: History, handed_in: int, policy: LoopPolicy) -> Asking[
 def _rounds(ledger: Ledger) -> Asking[str]:
     limits = ledger.policy.limits
     while True:
-        plan = yield from PrepareRound(ledger.changes())
-        ledger.committed()
+        changes = ledger.changes()
+        plan = yield from PrepareRound(changes)
+        ledger.committed(changes)
         if plan.insert:
             ledger.history.extend(plan.insert)
         if plan.stop is not None:

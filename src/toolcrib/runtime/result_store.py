@@ -37,17 +37,17 @@ class ResultStore:
         self._most_bytes = most_bytes
         self._texts: OrderedDict[str, str] = OrderedDict()
         self._count = 0
-        self._rounds: list[tuple[int, Sequence[ToolExecution]]] = []
+        self._rounds: dict[int, tuple[int, Sequence[ToolExecution]]] = {}
         self._reader: ReadResult | None = None
 
     def begin(self, executions: Sequence[ToolExecution]) -> None:
         """A round begins. Handles count the calls of the run, in whatever order calls end."""
-        self._rounds.append((self._count, executions))
+        self._rounds[id(executions)] = self._count, executions
         self._count += len(executions)
 
     def end(self, executions: Sequence[ToolExecution]) -> None:
         """The round has ended."""
-        self._rounds = [one for one in self._rounds if one[1] is not executions]
+        del self._rounds[id(executions)]
 
     def fitted(self, content: tuple[Part, ...], execution: ToolExecution) -> tuple[Part, ...]:
         """`content`, with its texts replaced by head and tail when together they are too large.
@@ -105,7 +105,7 @@ class ResultStore:
     def _number(self, execution: ToolExecution) -> int:
         return next(
             before + place
-            for before, executions in self._rounds
+            for before, executions in self._rounds.values()
             for place, one in enumerate(executions, 1)
             if one is execution
         )
