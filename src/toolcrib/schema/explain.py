@@ -38,6 +38,8 @@ def path_text(path: Path) -> str:
     for step in reversed(steps):
         if isinstance(step, int):
             text += f"[{step}]"
+        elif len(step) <= _LONGEST_KEY and step.isidentifier():
+            text += f".{step}" if text else step
         elif not _PLAIN_KEY.fullmatch(step):
             text += f"[{shorten(step, _LONGEST_KEY)}]" if text else shorten(step, _LONGEST_KEY)
         else:
@@ -63,14 +65,14 @@ def shorten(value: Any, limit: int = _LONGEST_VALUE) -> str:
 
 def _write(value: Any, pieces: list[str], room: int) -> int:
     """Append the JSON text of a value until there is no room; gives the room left."""
-    if isinstance(value, Mapping):
-        return _write_all("{", _members(value), "}", pieces, room)
-    if isinstance(value, (list, tuple)):
-        return _write_all("[", ((None, item) for item in value), "]", pieces, room)
     if type(value) is NumberText:
         piece = value[: room + 2]
     elif isinstance(value, str):
         piece = _encode(_printable(value[: room + 2]))
+    elif isinstance(value, Mapping):
+        return _write_all("{", _members(value), "}", pieces, room)
+    elif isinstance(value, (list, tuple)):
+        return _write_all("[", ((None, item) for item in value), "]", pieces, room)
     elif isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > 400:
         piece = f"a number of about {value.bit_length() * 3 // 10} digits"
     elif value is None or isinstance(value, (bool, int, float)):

@@ -213,7 +213,9 @@ def _constant(text: str) -> NoReturn:
     raise JsonTextError(f"{text} is not JSON; write a number or null")
 
 
-_short = json.JSONDecoder(object_pairs_hook=_object, parse_float=_number, parse_constant=_constant)
+_short = json.JSONDecoder(
+    object_pairs_hook=_object, parse_float=NumberText, parse_constant=_constant
+)
 _long = json.JSONDecoder(
     object_pairs_hook=_object, parse_int=_integer, parse_float=_number, parse_constant=_constant
 )

@@ -76,11 +76,11 @@ def number(schema: Mapping[str, Any], words: Callable[[], str], *, typed: bool) 
             result = float_of(value)
         else:
             spelled = number_in(value) if kind is str else None
-            usable = spelled is not None and float_of(spelled) is not None
-            if spelled is None or not usable:
+            read = None if spelled is None else float_of(spelled)
+            if read is None:
                 found.problem(path, words() + (_RANGE if spelled is not None else ""), value)
                 return value
-            result = spelled if type(spelled) is int else float_of(spelled)
+            result = spelled if type(spelled) is int else read
             found.repair(path, f"read the text {shorten(value)} as a number")
         if result is None or (fits is not None and not fits(result)):
             found.problem(path, words() + (_RANGE if result is None else ""), value)
