@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from toolcrib.values import setting, value
+from toolcrib.values import record, setting, value
 
 
 @value
@@ -32,6 +32,13 @@ class Bounds:
             raise ValueError("low above high")
 
 
+@record
+class Progress:
+    """A record."""
+
+    done: int = 0
+
+
 @value
 class Named:
     """A value that says itself how it is hashed."""
@@ -43,7 +50,9 @@ class Named:
         return hash(self.name)
 
 
-both = pytest.mark.parametrize("one", [Point(1, 2, ["a"]), Bounds(1, 2)], ids=["value", "setting"])
+both = pytest.mark.parametrize(
+    "one", [Point(1, 2, ["a"]), Bounds(1, 2), Progress(3)], ids=["value", "setting", "record"]
+)
 
 
 def test_fields_are_given_by_place_or_name_or_left_to_their_defaults() -> None:
@@ -85,3 +94,11 @@ def test_a_setting_is_checked_when_it_is_made_and_refuses_changes() -> None:
         Bounds().low = 3  # type: ignore[misc]
     with pytest.raises(FrozenInstanceError):
         del Bounds().low
+
+
+def test_a_record_is_filled_in_and_so_not_hashed() -> None:
+    progress = Progress()
+    progress.done = 2
+    assert progress == Progress(2)
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(progress)

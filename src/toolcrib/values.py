@@ -1,11 +1,11 @@
-"""Values that are made many times a round: immutable for type checkers, cheap to make and to declare."""
+"""Dataclasses that are cheap to declare and to make: values, settings, records."""
 
 from __future__ import annotations
 
 from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
 from typing import Any, NoReturn, TypeVar, dataclass_transform
 
-__all__ = ["setting", "value"]
+__all__ = ["record", "setting", "value"]
 
 T = TypeVar("T")
 
@@ -29,6 +29,15 @@ def setting(cls: type[T]) -> type[T]:
     made = _made(cls, "set_field(self, {0!r}, {1})")
     made.__setattr__, made.__delattr__ = _refuse_set, _refuse_delete
     made.__reduce__ = _reduce
+    done: type[T] = made
+    return done
+
+
+@dataclass_transform(field_specifiers=(field,))
+def record(cls: type[T]) -> type[T]:
+    """The same, but made to be filled in as things happen: compared by its fields, never hashed."""
+    made = _made(cls, "self.{0} = {1}")
+    made.__hash__ = None
     done: type[T] = made
     return done
 

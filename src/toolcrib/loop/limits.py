@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 from toolcrib.errors import ConfigurationError
 from toolcrib.messages import ToolCall
-from toolcrib.values import setting
+from toolcrib.values import record, setting
 
 __all__ = ["Limits", "Repeats", "Tally"]
 
@@ -52,7 +52,7 @@ class Limits:
 _LEAST = {"repeat": 1, "result_bytes": 1_024}
 
 
-@dataclass(slots=True)
+@record
 class Tally:
     """What a run has used so far."""
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from toolcrib.chat import ChatReply, FinishReason, Usage
 from toolcrib.errors import ToolcribError
 from toolcrib.messages import Message
 from toolcrib.tools.execution import ToolExecution
+from toolcrib.values import record
 
 __all__ = ["Outcome", "Result", "RunAborted", "RunInterrupted"]
 
 T = TypeVar("T")
 
 
-@dataclass(slots=True)
+@record
 class Outcome(Generic[T]):
     """How a run ended. The messages are valid to go on with, whatever the reason was."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from toolcrib.messages import AssistantMessage, Message, Text, ToolCall, ToolResult
+from toolcrib.values import record
 
 __all__ = ["paired", "refusal", "with_own_ids"]
 
@@ -70,7 +71,7 @@ def paired(messages: Iterable[Message]) -> list[Message]:
     return whole
 
 
-@dataclass(slots=True)
+@record
 class _OpenCall:
     call: ToolCall
     asked_as: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import types
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import reduce
 from operator import or_
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
@@ -14,13 +14,14 @@ from pydantic_core import PydanticUndefined
 from typing_extensions import Doc, TypeAliasType
 
 from toolcrib.schema.parameters import MISSING, Param
+from toolcrib.values import record
 
 __all__ = ["Said", "is_field", "is_nullable", "take_apart"]
 
 _KEPT = ("examples", "discriminator", "deprecated", "json_schema_extra")
 
 
-@dataclass(slots=True)
+@record
 class Said:
     """What an annotation says, each kind of saying with every place that said it."""
 

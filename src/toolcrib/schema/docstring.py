@@ -5,10 +5,11 @@ from __future__ import annotations
 import inspect
 from collections import Counter
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, NamedTuple, TypeAlias
 
 from toolcrib.lazy import lazy_pattern
+from toolcrib.values import record
 
 __all__ = ["Documentation", "read_docstring"]
 
@@ -33,7 +34,7 @@ class Documentation(NamedTuple):
     parameters: dict[str, str]
 
 
-@dataclass(slots=True)
+@record
 class _Blocks:
     """The lines of a docstring, sorted."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, TypeAlias
 
 from toolcrib.messages import ToolCall, ToolResult
 from toolcrib.schema.arguments import Repair
 from toolcrib.tools.definition import ReturnBehavior
+from toolcrib.values import record
 
 __all__ = ["Fault", "State", "ToolExecution"]
 
@@ -36,7 +37,7 @@ Fault: TypeAlias = Literal[
 ]
 
 
-@dataclass(slots=True)
+@record
 class ToolExecution:
     """A call, its validated arguments, its value, the result told to the model, and its state.
 
