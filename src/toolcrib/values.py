@@ -35,7 +35,7 @@ def setting(cls: type[T]) -> type[T]:
 
 @dataclass_transform(field_specifiers=(field,))
 def record(cls: type[T]) -> type[T]:
-    """The same, but made to be filled in as things happen: compared by its fields, never hashed."""
+    """A slotted dataclass that is filled in as things happen: compared by its fields, never hashed."""
     made = _made(cls, "self.{0} = {1}")
     made.__hash__ = None
     done: type[T] = made

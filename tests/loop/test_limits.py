@@ -62,3 +62,16 @@ def test_broken_argument_texts_are_compared_as_texts() -> None:
     repeats.seen(_calls('{"a": '))
     assert repeats.seen(_calls('{"a": ')) == 2
     assert repeats.seen(_calls('{"a":')) == 1
+
+
+def test_values_that_python_calls_equal_are_not_the_same_call() -> None:
+    for other in ('{"a": true}', '{"a": 1.0}'):
+        repeats = Repeats()
+        repeats.seen(_calls('{"a": 1}'))
+        assert repeats.seen(_calls(other)) == 1
+
+
+def test_numbers_too_long_to_compare_disturb_nobody() -> None:
+    repeats, digits = Repeats(), "9" * 5_000
+    repeats.seen(_calls(f'{{"a": {digits}, "b": 1}}'))
+    assert repeats.seen(_calls(f'{{"b": 1, "a": {digits}}}')) == 1

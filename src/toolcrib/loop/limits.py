@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import fields
 
+from pydantic_core import from_json
+
 from toolcrib.errors import ConfigurationError
 from toolcrib.messages import ToolCall
 from toolcrib.values import record, setting
@@ -91,18 +93,14 @@ def _same(a: ToolCall, b: ToolCall) -> bool:
         return False
     if a.arguments == b.arguments:
         return True
-    # The same values hold the same characters, whatever the order of keys: far cheaper to see.
-    return _letters(a.arguments) == _letters(b.arguments) and (
-        _canonical(a.arguments) == _canonical(b.arguments)
-    )
-
-
-def _letters(arguments: str) -> list[str]:
-    return sorted("".join(arguments.split()))
+    try:
+        if from_json(a.arguments) != from_json(b.arguments):
+            return False
+        # 1, 1.0 and true are equal, but not the same.
+        return _canonical(a.arguments) == _canonical(b.arguments)
+    except (ValueError, RecursionError):  # no JSON, or none that anybody wants to compare
+        return False
 
 
 def _canonical(arguments: str) -> str:
-    try:
-        return json.dumps(json.loads(arguments), sort_keys=True)
-    except (ValueError, RecursionError):
-        return arguments
+    return json.dumps(json.loads(arguments), sort_keys=True)
