@@ -110,6 +110,33 @@ def test_a_reply_with_calls_ended_for_its_calls(raw: str | None) -> None:
     assert decode({"tool_calls": [function("f", "{}")]}, raw).finish_reason == "tool_calls"
 
 
+def test_a_call_without_the_layer_of_its_function_is_read() -> None:
+    assert calls_in({"id": "a", "name": "f", "arguments": {"x": 1}}) == [("a", "f", '{"x":1}')]
+
+
+def test_an_answer_that_is_spread_over_two_choices_is_put_together() -> None:
+    spread = [
+        {"message": {"content": "Let me see."}, "finish_reason": "tool_calls"},
+        {"message": {"tool_calls": [function("f", "{}")]}, "finish_reason": "tool_calls"},
+    ]
+    for choices in (spread, spread[::-1]):
+        message = DIALECT.decode({"choices": choices}, NAMES).message
+        assert (message.text, len(message.tool_calls)) == ("Let me see.", 1)
+
+
+def test_other_answers_than_the_first_are_left_alone() -> None:
+    called = {"message": {"content": "a", "tool_calls": [function("f", "{}")]}}
+    reply = DIALECT.decode({"choices": [called, called]}, NAMES)
+    assert (reply.message.text, len(reply.message.tool_calls)) == ("a", 1)
+    texts = [{"index": at, "message": {"content": str(at)}} for at in (0, 1)]
+    assert DIALECT.decode({"choices": texts}, NAMES).message.text == "0"
+
+
+def test_a_call_that_a_filter_cut_off_is_marked() -> None:
+    reply = decode({"tool_calls": [function("f", '{"a": "x')]}, "content_filter")
+    assert (reply.finish_reason, reply.message.tool_calls[0].cut_off) == ("content_filter", True)
+
+
 @pytest.mark.parametrize("raw", ["length", "content_filter", "error"])
 def test_calls_do_not_hide_a_bad_end(raw: str) -> None:
     assert decode({"tool_calls": [function("f", "{}")]}, raw).finish_reason == raw

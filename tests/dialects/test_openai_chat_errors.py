@@ -9,6 +9,7 @@ import pytest
 
 from toolcrib.dialects.openai_chat import DIALECT
 from toolcrib.errors import ModelError, QuotedCall
+from toolcrib.schema.names import WireNames
 
 
 def error(status: int, answer: Any = None, **headers: str) -> ModelError:
@@ -126,3 +127,15 @@ def test_a_refused_call_that_is_not_quoted_may_be_tried_again(generation: str | 
     problem = {"message": "m", "code": "tool_use_failed", "failed_generation": generation}
     told = error(400, {"error": problem})
     assert (told.quoted_calls, told.retryable) == ((), True)
+
+
+@pytest.mark.parametrize(
+    ("code", "retryable"),
+    [("server_error", True), ("overloaded_error", True), ("invalid_request_error", False)],
+)
+def test_a_code_says_whether_to_try_again_where_there_is_no_status(
+    code: str, retryable: bool
+) -> None:
+    with pytest.raises(ModelError) as raised:
+        DIALECT.decode({"error": {"message": "no", "type": code}}, WireNames())
+    assert (raised.value.status, raised.value.retryable) == (None, retryable)

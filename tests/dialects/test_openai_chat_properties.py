@@ -69,7 +69,7 @@ def pieces(data: st.DataObject, text: str) -> list[str]:
 def test_a_streamed_reply_is_the_whole_one_however_it_is_cut(
     data: st.DataObject, text: str, thought: str, arguments: list[str]
 ) -> None:
-    calls = [
+    calls: list[dict[str, Any]] = [
         {"id": f"c{at}", "type": "function", "function": {"name": f"f{at}", "arguments": one}}
         for at, one in enumerate(arguments)
     ]

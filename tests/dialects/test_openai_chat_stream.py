@@ -173,6 +173,24 @@ CALLS: dict[str, tuple[list[dict[str, Any]], list[tuple[str, str, str]]]] = {
         ],
         [("a", "get_weather", "{}")],
     ),
+    "a whole call that is told again": (
+        [{"index": 0, **A, "arguments": '{"x":1}'}, {"index": 0, **A, "arguments": '{"x":1}'}],
+        [("a", "f", '{"x":1}')],
+    ),
+    "whole calls without an index that are told again": (
+        [
+            {**A, "arguments": "{}"},
+            {**B, "arguments": "{}"},
+            {**A, "arguments": "{}"},
+            {**B, "arguments": "{}"},
+        ],
+        [("a", "f", "{}"), ("b", "g", "{}")],
+    ),
+    "ids that are numbers, told again": (
+        [{"id": -3, "name": "f", "arguments": "{}"}, {"id": -3, "name": "f", "arguments": "{}"}],
+        [("-3", "f", "{}")],
+    ),
+    "a negative index": ([{"index": -1, **A, "arguments": "{}"}], [("a", "f", "{}")]),
     "arguments null": ([{"index": 0, **A, "arguments": None}], [("a", "f", "")]),
     "arguments absent": ([{"index": 0, **A}], [("a", "f", "")]),
     "arguments as an object": ([{"index": 0, **A, "arguments": {"x": 1}}], [("a", "f", '{"x":1}')]),
@@ -192,6 +210,39 @@ CALLS: dict[str, tuple[list[dict[str, Any]], list[tuple[str, str, str]]]] = {
         [("a", "f", "{}")],
     ),
 }
+
+
+@pytest.mark.parametrize("same", [{}, {"index": 0}, {"id": "0"}, {"index": 0, "id": "0"}])
+@pytest.mark.parametrize("arguments", ["", "{}", '{"x":1}', None])
+def test_names_in_one_event_are_calls_of_their_own(same: dict[str, Any], arguments: Any) -> None:
+    named = [{**same, "function": {"name": name, "arguments": arguments}} for name in "ffg"]
+    calls = streamed_calls(chunk({"tool_calls": named}))
+    assert calls == [(same.get("id", ""), name, arguments or "") for name in "ffg"]
+
+
+def test_calls_that_all_events_repeat_the_names_of_are_told_apart_by_index() -> None:
+    def both(first: str, second: str) -> dict[str, Any]:
+        return chunk(
+            {
+                "tool_calls": [
+                    {"index": 0, "id": "a", "function": {"name": "f", "arguments": first}},
+                    {"index": 1, "id": "b", "function": {"name": "f", "arguments": second}},
+                ]
+            }
+        )
+
+    assert streamed_calls(both('{"x"', '{"y"'), both(":1}", ":2}")) == [
+        ("a", "f", '{"x":1}'),
+        ("b", "f", '{"y":2}'),
+    ]
+
+
+def test_a_call_without_the_layer_of_its_function_is_read() -> None:
+    calls = streamed_calls(
+        chunk({"tool_calls": [{"index": 0, "id": "a", "name": "f", "arguments": '{"x"'}]}),
+        chunk({"tool_calls": [{"index": 0, "arguments": ":1}"}]}),
+    )
+    assert calls == [("a", "f", '{"x":1}')]
 
 
 @pytest.mark.parametrize(("fragments", "calls"), CALLS.values(), ids=CALLS)
@@ -294,6 +345,9 @@ def test_a_stream_without_any_choice_is_an_error() -> None:
         {"object": "error", "message": "overloaded", "code": 503},
         chunk({"content": ""}, "error", error={"message": "overloaded", "code": 503}),
         {"choices": [{"delta": {}, "error": {"message": "overloaded"}, "finish_reason": "error"}]},
+        {"choices": [], "x_groq": {"id": "r", "error": "overloaded"}},
+        {"message": "overloaded", "type": "server_error"},
+        {"detail": "overloaded"},
     ],
 )
 def test_an_error_before_anything_to_use_is_raised(event: dict[str, Any]) -> None:
@@ -382,6 +436,47 @@ def test_usage_is_found_where_groq_puts_it() -> None:
     usage = {"queue_time": 0.1, "prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 7}
     reply, _ = streamed([chunk({"content": "x"}, "stop", x_groq={"id": "r", "usage": usage})])
     assert reply.usage.tokens == 7
+
+
+def test_usage_is_found_in_a_choice_and_not_lost_to_a_later_nought() -> None:
+    last = chunk(finish="stop")
+    last["choices"][0]["usage"] = {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3}
+    reply, _ = streamed([chunk({"content": "a"}), last])
+    assert (reply.usage.input_tokens, reply.usage.output_tokens) == (1, 2)
+    reply, _ = streamed([last, {"choices": [], "usage": {"prompt_tokens": 0, "total_tokens": 0}}])
+    assert reply.usage.total_tokens == 3
+
+
+def test_only_the_first_of_several_answers_is_taken() -> None:
+    def said(index: int, text: str, reason: str | None = None) -> dict[str, Any]:
+        choice = {"index": index, "delta": {"content": text}, "finish_reason": reason}
+        return {"choices": [choice]}
+
+    reply, _ = streamed([said(0, "a"), said(1, "B"), said(0, "b", "stop"), said(1, "C", "length")])
+    assert (reply.message.text, reply.finish_reason) == ("ab", "stop")
+
+
+def test_an_answer_that_is_spread_over_choices_of_one_event_is_put_together() -> None:
+    called = {"id": "a", "function": {"name": "f", "arguments": "{}"}}
+    choices = [
+        {"index": 0, "delta": {"content": "Let me see."}},
+        {"index": 0, "delta": {"tool_calls": [called]}, "finish_reason": "tool_calls"},
+    ]
+    reply, _ = streamed([{"choices": choices}])
+    assert reply.message.text == "Let me see."
+    assert [plain(call) for call in reply.message.tool_calls] == [("a", "f", "{}")]
+
+
+def test_a_message_that_repeats_the_whole_text_at_the_end_adds_nothing() -> None:
+    choice = {"index": 0, "delta": {}, "message": {"content": "ab"}, "finish_reason": "stop"}
+    reply, _ = streamed([chunk({"content": "ab"}), {"choices": [choice]}])
+    assert reply.message.text == "ab"
+
+
+def test_a_whole_reply_may_come_as_one_event() -> None:
+    choice = {"index": 0, "message": {"content": "ab"}, "finish_reason": "stop"}
+    reply, _ = streamed([{"object": "chat.completion", "choices": [choice]}])
+    assert (reply.message.text, reply.finish_reason) == ("ab", "stop")
 
 
 def test_events_that_say_nothing_are_passed_over() -> None:

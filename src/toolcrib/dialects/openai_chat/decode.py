@@ -30,8 +30,8 @@ def decode(body: Mapping[str, Any], names: WireNames) -> ChatReply:
     A finish reason wins over an error in the same body; the error is then in `metadata`.
     """
     choices = body.get("choices")
-    choice = choices[0] if isinstance(choices, list) and choices else None
-    if not isinstance(choice, dict):
+    choice = _first_answer(choices) if isinstance(choices, list) and choices else None
+    if choice is None:
         raise error_in(body) or unreadable(body)
     message = choice.get("message")
     raw = choice.get("finish_reason")
@@ -67,6 +67,25 @@ def decode(body: Mapping[str, Any], names: WireNames) -> ChatReply:
     )
 
 
+def _first_answer(choices: list[Any]) -> Mapping[str, Any] | None:
+    """The first choice; with the calls of another one when a server spreads one answer over two."""
+    listed = [choice for choice in choices if isinstance(choice, dict)]
+    if not listed:
+        return None
+    first = listed[0]
+    said = [
+        message
+        for choice in listed
+        if choice.get("index") == first.get("index")
+        and isinstance(message := choice.get("message"), dict)
+    ]
+    calling = [message for message in said if message.get("tool_calls")]
+    saying = [message for message in said if message.get("content")]
+    if len(calling) != 1 or len(saying) != 1 or calling == saying:
+        return first
+    return {**first, "message": {**saying[0], "tool_calls": calling[0]["tool_calls"]}}
+
+
 def _calls(message: Mapping[str, Any], names: WireNames) -> list[ToolCall]:
     listed = message.get("tool_calls")
     calls = []
@@ -86,7 +105,7 @@ def call_from(item: Mapping[str, Any], names: WireNames) -> ToolCall | None:
     """One call; None for the empty shells that some servers put beside real ones."""
     function = item.get("function")
     if not isinstance(function, dict):
-        function = _NOTHING
+        function = item  # some servers leave the layer out
     name, arguments = function.get("name"), function.get("arguments")
     kept = {key: item[key] for key in CALL_KEYS if item.get(key)}
     if not name and isinstance(custom := item.get("custom"), dict) and custom.get("name"):

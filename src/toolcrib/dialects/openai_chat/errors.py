@@ -14,10 +14,15 @@ from pydantic_core import from_json
 from toolcrib.dialects.openai_chat.arguments import arguments_text, json_text
 from toolcrib.errors import ModelError, QuotedCall
 
-__all__ = ["broken_off", "error_in", "http_error", "unreadable"]
+__all__ = ["broken_off", "error_in", "error_of_groq", "http_error", "unreadable"]
 
 _EXCERPT = 500
 _RETRYABLE = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
+_PASSING_CODES = frozenset(
+    {"server_error", "internal_error", "api_error", "overloaded", "overloaded_error", "timeout"}
+    | {"rate_limit_exceeded", "rate_limit_error", "service_unavailable", "engine_overloaded"}
+)
+"""What may pass, where no status says so."""
 _FINAL_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
 _TAGGED = re.compile(r"<function=([\w.-]+)>?(.*?)(?:</function>|\Z)", re.DOTALL)
 _TAGS = re.compile(r"</?tool_call>")
@@ -60,6 +65,12 @@ def error_in(body: Mapping[str, Any]) -> ModelError | None:
     return _error("The provider answered with an error", told, status=status, excerpt=_short(told))
 
 
+def error_of_groq(event: Mapping[str, Any]) -> Any:
+    """The error that Groq tells beside an event, as a text or an object; None when it tells none."""
+    beside = event.get("x_groq")
+    return beside.get("error") if isinstance(beside, dict) else None
+
+
 def unreadable(body: Mapping[str, Any]) -> ModelError:
     """A body with HTTP status 200 that is no reply at all."""
     return ModelError(
@@ -95,7 +106,8 @@ def _error(
         # model; without it only another try can help.
         retryable = not quoted
     else:
-        retryable = status in _RETRYABLE and code not in _FINAL_CODES
+        passing = code in _PASSING_CODES if status is None else status in _RETRYABLE
+        retryable = passing and code not in _FINAL_CODES
     return ModelError(
         f"{start}: {message}" if message else f"{start}.",
         status=status,

@@ -16,10 +16,12 @@ __all__ = ["OpenCall", "OpenCalls"]
 class OpenCall:
     """One call that is still being written; `place` counts the calls of the reply from 0."""
 
-    __slots__ = ("_joined", "extras", "id", "index", "name", "pieces", "place", "ready")
+    __slots__ = ("_joined", "event", "extras", "id", "index", "name", "pieces", "place", "ready")
 
     def __init__(self, place: int, index: int | None, id: str) -> None:
         self.place = place
+        self.event = 0
+        """The last event that said something of it."""
         self.index = index
         self.id = id
         self.name = ""
@@ -58,18 +60,20 @@ class OpenCalls:
     send no id at all. A fragment begins a new call when nothing else can be meant.
     """
 
-    __slots__ = ("_by_index", "opened")
+    __slots__ = ("_by_index", "event", "opened")
 
     def __init__(self) -> None:
         self.opened: list[OpenCall] = []
+        self.event = 0
+        """Counts the events, for what stands in one and the same."""
         self._by_index: dict[int, OpenCall] = {}
 
     def take(self, fragment: Mapping[str, Any]) -> tuple[OpenCall, str]:
         """Add a fragment; the call that it belongs to, and the argument text that it adds."""
         function = fragment.get("function")
-        name = arguments = None
-        if isinstance(function, dict):
-            name, arguments = function.get("name"), function.get("arguments")
+        if not isinstance(function, dict):
+            function = fragment  # some servers leave the layer out
+        name, arguments = function.get("name"), function.get("arguments")
         is_custom = False
         if not name and isinstance(custom := fragment.get("custom"), dict):
             name, added = custom.get("name"), custom.get("input")
@@ -77,7 +81,11 @@ class OpenCalls:
             arguments = added or arguments
         text = arguments if isinstance(arguments, str) else arguments_text(arguments)
         wire_name = name if isinstance(name, str) else ""
-        call = self._find(fragment.get("index"), fragment.get("id"), wire_name, text)
+        id = "" if (given := fragment.get("id")) is None else str(given)
+        call = self._find(fragment.get("index"), id, wire_name, text)
+        if id and wire_name and self._is_told_again(call, id, wire_name, text):
+            return call, ""
+        call.event = self.event
         if wire_name and wire_name != call.name:
             call.name = wire_name if wire_name.startswith(call.name) else call.name + wire_name
         if text:
@@ -89,9 +97,8 @@ class OpenCalls:
             call.extras["type"] = "custom"
         return call, text
 
-    def _find(self, index: Any, id: Any, name: str, text: str) -> OpenCall:
+    def _find(self, index: Any, id: str, name: str, text: str) -> OpenCall:
         index = index if type(index) is int else None
-        id = "" if id is None else str(id)
         current = self._current(index)
         if not (id or name):
             return current or self._open(index, id)
@@ -105,11 +112,25 @@ class OpenCalls:
             if name or (text.strip() and current.is_whole()):
                 return self._open(index, id)
             return current
-        if name and current.name and _begins(current, index, name, text, same_id=bool(id)):
-            return self._open(index, id)
+        if name and current.name:
+            if id and self._is_told_again(current, id, name, text):
+                return current
+            # Two names in one event are two calls: a name in pieces comes in several.
+            here = current.event == self.event
+            if here or _begins(current, index, name, text, same_id=bool(id)):
+                return self._open(index, id)
         if id:
             current.id = id
         return current
+
+    def _is_told_again(self, call: OpenCall, id: str, name: str, text: str) -> bool:
+        """Whether a later event only repeats a whole call: running it twice could do harm."""
+        return (
+            call.event != self.event
+            and (call.id, call.name) == (id, name)
+            and text == call.arguments
+            and call.is_whole()
+        )
 
     def _current(self, index: int | None) -> OpenCall | None:
         if index is not None:

@@ -37,6 +37,10 @@ _FINISH_REASONS: dict[str, FinishReason] = {
 }
 
 
+_CUTTING = ("length", "error", "content_filter")
+"""Reasons that end a reply wherever it happens to be."""
+
+
 def finished(
     *,
     text: str,
@@ -54,8 +58,8 @@ def finished(
     """The reply, with its finish reason in our words and the calls that were cut off marked."""
     raw = raw if isinstance(raw, str) and raw else None
     reason = _finish_reason(raw, calls, refusal, broken)
-    if calls and (reason in ("length", "error") or raw is None):
-        calls = _marked(calls, ended=reason not in ("length", "error"))
+    if calls and (reason in _CUTTING or raw is None):
+        calls = _marked(calls, ended=reason not in _CUTTING)
     message = AssistantMessage(
         text,
         tuple(calls),

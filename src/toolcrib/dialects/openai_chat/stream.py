@@ -14,7 +14,12 @@ from toolcrib.chat import (
     ToolCallReady,
     Usage,
 )
-from toolcrib.dialects.openai_chat.errors import broken_off, error_in, unreadable
+from toolcrib.dialects.openai_chat.errors import (
+    broken_off,
+    error_in,
+    error_of_groq,
+    unreadable,
+)
 from toolcrib.dialects.openai_chat.extras import kept_of
 from toolcrib.dialects.openai_chat.fragments import OpenCall, OpenCalls
 from toolcrib.dialects.openai_chat.reply import (
@@ -43,33 +48,26 @@ class OpenAIChatStream:
         self._metadata: dict[str, Any] = {}
         self._usage = Usage()
         self._raw: str | None = None
+        self._choice: int | None = None
         self._model: Any = None
         self._id: Any = None
         self._begun = False
 
     def feed(self, event: Mapping[str, Any]) -> Sequence[Delta]:
         """See `StreamDecoder`. Raises `ModelError` for an error before anything that can be used."""
+        problem = event.get("error")
         if event.get("usage") or event.get("x_groq"):
-            usage = usage_of(event)
-            if usage.tokens:
-                self._usage = usage
+            self._count(event)
+            problem = problem or error_of_groq(event)
         if self._id is None:
             self._id, self._model = event.get("id"), event.get("model")
             self._metadata.update(metadata_of(event))
         deltas: list[Delta] = []
         choices = event.get("choices")
-        choice = choices[0] if isinstance(choices, list) and choices else None
-        problem = event.get("error")
-        if isinstance(choice, dict):
-            self._begun = True
-            delta = choice.get("delta") or choice.get("message")
-            if delta and isinstance(delta, dict):
-                self._take(delta, deltas)
-            raw = choice.get("finish_reason")
-            if raw and isinstance(raw, str):
-                self._raw = raw
-                self._announce(deltas)
-            problem = problem or choice.get("error")
+        if isinstance(choices, list) and choices:
+            for choice in choices:
+                if isinstance(choice, dict):
+                    problem = self._take_choice(choice, deltas) or problem
         elif not problem and choices is None:
             problem = event if error_in(event) else None
         if problem:
@@ -100,6 +98,32 @@ class OpenAIChatStream:
             metadata=self._metadata,
         )
 
+    def _take_choice(self, choice: Mapping[str, Any], deltas: list[Delta]) -> Any:
+        """What one choice adds, and the error that it tells. Other answers than the first are left."""
+        index = choice.get("index")
+        if type(index) is int and index != self._choice:
+            if self._choice is not None:
+                return None
+            self._choice = index
+        self._begun = True
+        delta = choice.get("delta")
+        if delta is None:
+            delta = choice.get("message")
+        if delta and isinstance(delta, dict):
+            self._take(delta, deltas)
+        raw = choice.get("finish_reason")
+        if raw and isinstance(raw, str):
+            self._raw = raw
+            self._announce(deltas)
+            if "usage" in choice:
+                self._count(choice)
+        return choice.get("error")
+
+    def _count(self, event: Mapping[str, Any]) -> None:
+        usage = usage_of(event)
+        if usage.tokens:
+            self._usage = usage
+
     def _take(self, delta: Mapping[str, Any], deltas: list[Delta]) -> None:
         content = delta.get("content")
         if content:
@@ -109,6 +133,7 @@ class OpenAIChatStream:
             else:
                 self._take_parts(content, deltas)
         if (fragments := delta.get("tool_calls")) and isinstance(fragments, list):
+            self._calls.event += 1
             for fragment in fragments:
                 if isinstance(fragment, dict):
                     self._take_call(fragment, deltas)
@@ -132,6 +157,7 @@ class OpenAIChatStream:
             self._refusal.append(refusal)
         legacy = delta.get("function_call")
         if isinstance(legacy, dict) and any(legacy.values()):
+            self._calls.event += 1
             self._take_call({"function": legacy}, deltas)
         if kept := kept_of(delta):
             for key, value in kept.items():
