@@ -18,9 +18,13 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
         ),
         _HIDDEN,
     ),
-    # user:password@ in an address; the user's name stays
+    # user:password@ in an address; the user's name stays, and what looks like a port is one
     (
-        lazy_pattern(r"(?P<keep>\b[a-z][a-z0-9+.-]*://[^\s:/@]*:)[^\s/]+(?=@)", re.I),
+        lazy_pattern(
+            r"(?P<keep>(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,30}://[^\s:/@]{0,256}:)"
+            r"(?!\d{1,5}/)[^\s@]{1,256}(?=@)",
+            re.I,
+        ),
         rf"\g<keep>{_HIDDEN}",
     ),
     # Authorization headers and bare schemes
@@ -33,8 +37,9 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
         lazy_pattern(
             r"(?P<keep>(?:\b|_)(?:api[_-]?key|access[_-]?key(?:[_-]?id)?|secret(?:[_-]?(?:access[_-]?)?key)?|client[_-]?secret|"
             r"passw(?:or)?d|passwd|pwd|passphrase|(?:access|refresh|auth|id|session)?[_-]?token|signature|sig|"
-            r"authorization|cookie|private[_-]?key)[\"']?\s*(?:=|:|=>)\s*[\"']?)(?!\[redacted\])[^\s\"'&,;)}\]]+",
-            re.I,
+            r"authorization|cookie|private[_-]?key)[\"']?\s*(?:=>|=|:)\s*)(?!\[redacted\])"
+            r"(?:\"(?:[^\"\\]|\\.)*\"?|'(?:[^'\\]|\\.)*'?|[^\s\"'&,;)}\]]+)",
+            re.I | re.S,
         ),
         rf"\g<keep>{_HIDDEN}",
     ),
@@ -44,7 +49,7 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
             r"\b(?:sk|pk|rk)[-_](?:live|test|proj|ant|or|svcacct)?[-_A-Za-z0-9]{12,}|\bgh[pousr]_[A-Za-z0-9]{20,}|"
             r"\bgithub_pat_[A-Za-z0-9_]{20,}|\bglpat-[A-Za-z0-9_-]{16,}|\bxox[abeoprs]-[A-Za-z0-9-]{10,}|"
             r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bAIza[A-Za-z0-9_-]{30,}|\bya29\.[A-Za-z0-9_-]{20,}|\bhf_[A-Za-z0-9]{20,}|"
-            r"\bgsk_[A-Za-z0-9]{20,}|\bxai-[A-Za-z0-9]{20,}|\bnpm_[A-Za-z0-9]{30,}|\bpypi-[A-Za-z0-9_-]{30,}|"
+            r"\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}|\bdapi[a-f0-9]{32}|\bgsk_[A-Za-z0-9]{20,}|\bxai-[A-Za-z0-9]{20,}|\bnpm_[A-Za-z0-9]{30,}|\bpypi-[A-Za-z0-9_-]{30,}|"
             r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*"
         ),
         _HIDDEN,
