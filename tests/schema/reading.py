@@ -4,11 +4,20 @@ import datetime as dt
 import decimal
 import enum
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, NotRequired, Optional, Union
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import (
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    FilePath,
+    PastDate,
+    StringConstraints,
+)
 from typing_extensions import TypedDict
 
 from toolcrib.errors import Problem, ToolArgumentsError
@@ -103,6 +112,12 @@ TYPES: dict[str, Any] = {
     "Optional": Optional,
     "Union": Union,
     "Field": Field,
+    "Iterable": Iterable,
+    "AwareDatetime": AwareDatetime,
+    "FilePath": FilePath,
+    "IPv4Address": IPv4Address,
+    "PastDate": PastDate,
+    "StringConstraints": StringConstraints,
     "Path": Path,
     "Decimal": decimal.Decimal,
     "UUID": uuid.UUID,

@@ -89,6 +89,13 @@ UNCHANGED = [
     ("Path", '"../x"', Path("../x")),
     ("Point", "[1, 2]", Point(1, 2)),
     ("Point", "[1]", Point(1, 0)),
+    ("Iterable[int]", "[1, 2]", [1, 2]),
+    ("Iterable[int] | None", "[1]", [1]),
+    (
+        "Annotated[str, StringConstraints(strip_whitespace=True, max_length=2)]",
+        '" ab "',
+        "ab",
+    ),
 ]
 
 REPAIRED = [

@@ -99,6 +99,10 @@ def test_what_is_there_but_says_none_may_be_left_out_where_that_is_allowed() -> 
         ("str", '{"type": "string"}', "a text, not a schema of it"),
         ("str", "{}", "a text, not an object (if it is to hold JSON, write that as a text)"),
         ("Level", '"5"', "one of the allowed values"),
+        ("PastDate", '"2999-01-01"', "a date in the past"),
+        ("AwareDatetime", '"2024-03-01T10:00:00"', "a time with Z or an offset"),
+        ("FilePath", '""', "the path of a file"),
+        ("IPv4Address", '"x"', "a valid IPv4 address"),
     ],
 )
 def test_what_was_expected_is_said_plainly(annotation: str, text: str, expected: str) -> None:

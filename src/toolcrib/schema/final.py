@@ -17,7 +17,15 @@ __all__ = ["Validate", "problems_of", "validation_of"]
 
 Validate: TypeAlias = Callable[[Any], Any]
 
-_RULE = lazy_pattern(r"[A-Z][\w' -]{0,40} should (?:be|have) (.+)")
+_RULE = lazy_pattern(r"[A-Z][\w' -]{0,40} should (?:be|have) (.+)|Input is not (an? .+)")
+_WORDS = {
+    "date_past": "a date in the past",
+    "date_future": "a date in the future",
+    "datetime_past": "a date and time in the past",
+    "datetime_future": "a date and time in the future",
+    "timezone_aware": "a time with Z or an offset",
+    "timezone_naive": "a time without Z or an offset",
+}
 _CHECKED = "a value that its check accepts"
 _LONGEST = 300
 _READY = (str, int, bool)
@@ -92,11 +100,13 @@ def _expected(error: ErrorDetails) -> str:
     if error["type"] in _OWN_WORDS:
         said = str(context.get("error", ""))
         text = f"{_CHECKED}: {said}" if said else _CHECKED
+    elif error["type"] in _WORDS:
+        text = _WORDS[error["type"]]
     elif error["type"] == "string_pattern_mismatch":
         text = f"a text matching {shorten(context['pattern'], _LONGEST)}"
     else:
         rule = _RULE.fullmatch(error["msg"])
-        text = _worded(rule[1]) if rule else f"{_CHECKED}: {error['msg']}"
+        text = _worded(rule[1] or rule[2]) if rule else f"{_CHECKED}: {error['msg']}"
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
+from functools import reduce
+from operator import or_
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -63,7 +65,7 @@ def type_schema(annotation: Any) -> TypeSchema:
 
 def _build(annotation: Any) -> TypeSchema:
     try:
-        adapter: TypeAdapter[Any] = TypeAdapter(annotation)
+        adapter: TypeAdapter[Any] = TypeAdapter(_with_lists(annotation))
         schema = adapter.json_schema(schema_generator=MarkedSchema, mode="validation")
     except PydanticUserError as error:
         reason = str(error.message).split("\n", 1)[0].rstrip(".")
@@ -73,6 +75,18 @@ def _build(annotation: Any) -> TypeSchema:
     except NameError as error:
         raise ConfigurationError(f"The type {annotation!r} cannot be resolved: {error}.") from error
     return TypeSchema(annotation, adapter, schema)
+
+
+def _with_lists(annotation: Any) -> Any:
+    """`Iterable[T]` as `list[T]`: pydantic makes a generator of it, which can be read only once."""
+    origin, members = get_origin(annotation), get_args(annotation)
+    if origin is Iterable:
+        return list[members]  # type: ignore[valid-type]
+    if origin is Annotated:
+        return Annotated[(_with_lists(members[0]), *annotation.__metadata__)]
+    if origin in (Union, UnionType) and any(get_origin(one) is Iterable for one in members):
+        return reduce(or_, map(_with_lists, members))
+    return annotation
 
 
 def _key(annotation: Any) -> Any:

@@ -37,6 +37,8 @@ _FORMATS = {
     "duration": "an ISO 8601 duration such as PT1H30M, without years and months",
     "uuid": "a UUID",
     "path": "a path",
+    "file-path": "the path of a file",
+    "directory-path": "the path of a directory",
 }
 
 
