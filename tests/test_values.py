@@ -4,7 +4,7 @@ import copy
 import inspect
 import pickle
 from dataclasses import FrozenInstanceError, asdict, field, replace
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 
@@ -85,6 +85,7 @@ def test_they_are_dataclasses_and_can_be_copied_and_pickled(one: Any) -> None:
     assert type(one)(**asdict(one)) == one
     assert not hasattr(one, "__dict__")
     assert list(inspect.signature(type(one)).parameters) == list(asdict(one))
+    assert list(get_type_hints(type(one).__init__)) == [*asdict(one), "return"]
 
 
 def test_a_setting_is_checked_when_it_is_made_and_refuses_changes() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
 from typing import Any, NoReturn, TypeVar, dataclass_transform
 
@@ -55,7 +56,8 @@ def _init_of(cls: type[Any], assign: str) -> Any:
     """What `dataclass` would write; `assign` says how `{0}` is set to `{1}`."""
     scope: dict[str, Any] = {"MISSING": MISSING, "set_field": object.__setattr__}
     parameters, lines = ["self"], []
-    for one in fields(cls):
+    members = fields(cls)
+    for one in members:
         given = one.name
         parameters.append(_parameter(one, scope))
         if one.default_factory is not MISSING:
@@ -64,10 +66,14 @@ def _init_of(cls: type[Any], assign: str) -> Any:
         lines.append(assign.format(one.name, given))
     if hasattr(cls, "__post_init__"):
         lines.append("self.__post_init__()")
-    exec(f"def __init__({', '.join(parameters)}):\n " + "\n ".join(lines or ["pass"]), scope)
-    init = scope["__init__"]
+    # In the globals of the class, so that annotations can be resolved; the rest is enclosed.
+    source = f"def make({', '.join(scope)}):\n def __init__({', '.join(parameters)}):\n  "
+    source += "\n  ".join(lines or ["pass"]) + "\n return __init__"
+    found: dict[str, Any] = {}
+    exec(source, vars(sys.modules[cls.__module__]), found)
+    init = found["make"](**scope)
     init.__qualname__ = f"{cls.__qualname__}.__init__"
-    init.__annotations__ = {one.name: one.type for one in fields(cls)} | {"return": None}
+    init.__annotations__ = {one.name: one.type for one in members} | {"return": None}
     return init
 
 
