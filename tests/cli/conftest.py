@@ -16,6 +16,8 @@ from toolcrib.cli.app import run
 SHOP = '''
 """Tools of a small shop."""
 import sys
+from dataclasses import dataclass
+from datetime import date
 from typing import Literal
 
 from toolcrib import Agent, Injected, StaticToolset, Toolbox, Toolset, prefixed, tool
@@ -49,6 +51,37 @@ def crash() -> None:
 def rings(text: str) -> str:
     """Gives back what a terminal would obey."""
     return "\\x1b[31mred\\x07 \\x1b]0;title\\x07"
+
+
+@dataclass
+class Order:
+    day: date
+    count: int
+
+
+@tool
+def ordered(order: Order) -> Order:
+    """Gives an order back."""
+    return order
+
+
+class Odd:
+    def __repr__(self) -> str:
+        return "Odd!"
+
+
+@tool
+def odd() -> dict:
+    """Gives what JSON cannot say."""
+    return {"thing": Odd()}
+
+
+@tool
+def endless() -> list:
+    """Gives what holds itself."""
+    held = []
+    held.append(held)
+    return held
 
 
 class Database:

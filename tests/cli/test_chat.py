@@ -123,9 +123,20 @@ def test_a_server_that_is_not_there_is_told_without_a_traceback(toolcrib: Toolcr
         MY_KEY="sk-not-a-key-but-secret",
     )
     assert ran.returncode == 1
-    assert "Error: ModelError" in ran.stdout
+    assert ran.stdout.startswith("Error: ModelError: ")
+    assert len(ran.stdout.splitlines()) == 1
     assert "Traceback" not in ran.stdout + ran.stderr
     assert "sk-not" not in ran.stdout + ran.stderr
+
+
+def test_a_missing_key_is_told_in_the_words_of_the_command_line(
+    toolcrib_here: ToolcribRun,
+) -> None:
+    ran = toolcrib_here("chat", "-m", "openai:test", "Hi")
+    assert (ran.returncode, ran.stdout) == (2, "")
+    for words in ("OPENAI_API_KEY", "--key-env", "--base-url"):
+        assert words in ran.stderr
+    assert "api_key=" not in ran.stderr
 
 
 class Terminal:

@@ -97,6 +97,27 @@ def test_a_call_is_told_as_json_to_programs(toolcrib_here: ToolcribRun) -> None:
     assert "hunter2secret" not in json.dumps(told)
 
 
+def test_a_call_as_json_holds_validated_arguments_and_the_value(toolcrib_here: ToolcribRun) -> None:
+    ran = toolcrib_here(
+        *("tools", "call", "shop:ordered", "ordered", "--json"),
+        '{"order": {"day": "2026-12-01", "count": "2"}}',
+    )
+    told = json.loads(ran.stdout)
+    assert told["arguments"] == {"order": {"day": "2026-12-01", "count": 2}}
+    assert told["value"] == {"day": "2026-12-01", "count": 2}
+    assert told["state"] == "committed"
+
+
+def test_a_value_that_json_cannot_say_is_shown_as_python_does(toolcrib_here: ToolcribRun) -> None:
+    ran = toolcrib_here("tools", "call", "shop:odd", "odd", "--json")
+    assert json.loads(ran.stdout)["value"] == {"thing": "Odd!"}
+
+
+def test_a_value_that_holds_itself_is_told_by_its_type(toolcrib_here: ToolcribRun) -> None:
+    ran = toolcrib_here("tools", "call", "shop:endless", "endless", "--json")
+    assert json.loads(ran.stdout)["value"] == "<list that cannot be written as JSON>"
+
+
 def test_injected_parameters_are_filled_from_a_thing(toolcrib_here: ToolcribRun) -> None:
     ran = toolcrib_here("tools", "call", "shop:from_db", "from_db", "--deps", "shop:DB")
     assert (ran.returncode, ran.stdout) == (0, "orders\n"), ran.stderr

@@ -18,6 +18,7 @@ from toolcrib.cli.console import Screen, UsageProblem
 from toolcrib.cli.conversation import Conversation
 from toolcrib.cli.target import find, tools_in
 from toolcrib.cli.transcript import Transcript
+from toolcrib.errors import ConfigurationError
 from toolcrib.loop.limits import Limits
 from toolcrib.models.prompted import PromptedTools
 from toolcrib.models.registry import resolve_model
@@ -45,7 +46,7 @@ def chat(
     ] = None,
     key_env: Annotated[
         str | None,
-        Parameter(help="The environment variable that holds the key for --base-url."),
+        Parameter(help="The environment variable that holds the key."),
     ] = None,
     system: Annotated[str | None, Parameter(help="What the model is told about its part.")] = None,
     deps: Annotated[
@@ -106,7 +107,7 @@ def _agent(
                 )
             return things[0]
         raise UsageProblem("Name a model: -m openai:gpt-5-mini (or -t with an agent).")
-    asked: ChatModel = resolve_model(model, **server)
+    asked = _model(model, server)
     if prompted:
         asked = PromptedTools(asked)
     tools = [tool for thing in things for tool in tools_in(thing)]
@@ -117,6 +118,18 @@ def _agent(
         limits=limits or Limits(),
         deps=None if deps is None else find(deps),
     )
+
+
+def _model(name: str, server: Mapping[str, str]) -> ChatModel:
+    try:
+        return resolve_model(name, **server)
+    except ConfigurationError as error:
+        if "api_key=" not in str(error):
+            raise
+        raise UsageProblem(  # in words of the command line, not of Python
+            f"{name!r} wants a key: set the environment variable OPENAI_API_KEY, or name another one "
+            "with --key-env. For a server of your own give --base-url."
+        ) from error
 
 
 def _server(base_url: str | None, key_env: str | None) -> dict[str, str]:

@@ -8,6 +8,7 @@ import sys
 from typing import Annotated, Any
 
 from cyclopts import Parameter
+from pydantic_core import to_jsonable_python
 
 from toolcrib.cli.console import Screen
 from toolcrib.cli.target import find, tools_in
@@ -87,6 +88,8 @@ def _as_json(execution: ToolExecution) -> dict[str, Any]:
     result = execution.result
     return {
         "tool": execution.name,
+        "arguments": _plain(execution.arguments),
+        "value": _plain(execution.value),
         "state": execution.state,
         "fault": execution.fault,
         "is_error": execution.is_error,
@@ -94,3 +97,11 @@ def _as_json(execution: ToolExecution) -> dict[str, Any]:
         "result": None if result is None else message_to_dict(result),
         "seconds": execution.duration,
     }
+
+
+def _plain(value: Any) -> Any:
+    """A value of Python as JSON data; what JSON cannot say stands there as Python shows it."""
+    try:
+        return to_jsonable_python(value, bytes_mode="base64", inf_nan_mode="strings", fallback=repr)
+    except Exception:  # it holds itself, or fails to be read; the call itself went as it went
+        return f"<{type(value).__name__} that cannot be written as JSON>"

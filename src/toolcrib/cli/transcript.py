@@ -61,16 +61,18 @@ class Transcript:
                 pass
 
     def ended(self, outcome: Outcome[Any]) -> None:
-        """Print how a run ended, unless it simply answered."""
+        """Print how a run ended, unless it simply answered, and what it took."""
         self.break_line()
         self._started.clear()
         if outcome.stop == "returned":
             for execution in outcome.tool_executions[-1:]:
                 self._line(f"(the run ended with the result of {execution.name})", "dim")
-        elif outcome.stop != "answered":
+        elif outcome.stop not in ("answered", "failed"):  # what failed has been told
             why = f": {outcome.reason}" if outcome.reason else ""
             self._line(f"(stopped: {outcome.stop}{why})", "yellow")
         requests = outcome.model_calls
+        if not requests:
+            return
         tokens = f", {outcome.usage.tokens} tokens" if outcome.usage.tokens else ""
         self._line(f"({requests} request{'s' * (requests != 1)}{tokens})", "dim")
 
