@@ -8,6 +8,8 @@ import pytest
 
 HEAVY = (
     "anthropic",
+    "anyio",
+    "asyncio",
     "dbos",
     "docstring_parser",
     "httpx2",
@@ -16,6 +18,7 @@ HEAVY = (
     "openai",
     "opentelemetry",
     "rich",
+    "ssl",
     "stamina",
 )
 
