@@ -12,7 +12,10 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 from tests.tools.calling import call
+from toolcrib.agent import Agent
 from toolcrib.errors import ConfigurationError
+from toolcrib.testing import ScriptedModel
+from toolcrib.toolbox import Toolbox
 from toolcrib.tools.function import FunctionTool, tool
 from toolcrib.tools.methods import as_tools, tools_of
 from toolcrib.tools.tool import Tool
@@ -241,7 +244,9 @@ def test_an_empty_list_is_fine() -> None:
         (object(), "no methods decorated with @tool"),
         ([Shop("a")], r"write tools=\[\*those"),
         ((), r"write tools=\[\*those"),
-        (5, "no methods decorated with @tool"),
+        (5, "no methods decorated with @tool; decorate those that the model may call"),
+        (Agent(ScriptedModel()), r"list the tool that its as_tool\(\) gives"),
+        (Toolbox([Shop("a")]), "list the tools that it was made of"),
     ],
 )
 def test_anything_else_in_the_list_is_refused_with_what_to_write(item: Any, why: str) -> None:

@@ -45,8 +45,7 @@ def tools_of(thing: object) -> list[FunctionTool[Any, Any]]:
     found = _methods(thing)
     if not found:
         raise ConfigurationError(
-            f"{_shown(thing)} has no methods decorated with @tool; decorate those that the model may "
-            "call."
+            f"{_shown(thing)} has no methods decorated with @tool; {_instead(thing)}."
         )
     same_name_twice(found)
     return found
@@ -103,6 +102,15 @@ def _methods(thing: object) -> list[FunctionTool[Any, Any]]:
         else:
             found.append(inner.__get__(thing, type(thing)))
     return found
+
+
+def _instead(thing: object) -> str:
+    # Agents and toolboxes are built of tools, so they are known here by their looks only.
+    if callable(getattr(thing, "as_tool", None)):
+        return "list the tool that its as_tool() gives"
+    if type(thing).__name__ == "Toolbox":
+        return "list the tools that it was made of"
+    return "decorate those that the model may call"
 
 
 def _shown(thing: object) -> str:
