@@ -11,9 +11,11 @@ import pytest
 from tests.kinds import Ask, every_kind
 from tests.runtime.gates import valid
 from toolcrib.agent import Agent
-from toolcrib.chat import Usage
+from toolcrib.chat import ChatReply, Usage
 from toolcrib.errors import ConfigurationError
+from toolcrib.loop.error_policy import ErrorPolicy
 from toolcrib.loop.limits import Limits
+from toolcrib.loop.outcome import RunAborted
 from toolcrib.messages import (
     AssistantMessage,
     Image,
@@ -23,6 +25,7 @@ from toolcrib.messages import (
     ToolResult,
     UserMessage,
 )
+from toolcrib.runtime.hooks import Hooks
 from toolcrib.testing import ScriptedModel, call, turn
 from toolcrib.testing.complaints import check_pairing
 from toolcrib.tools.context import RunParameters
@@ -354,3 +357,83 @@ async def test_only_idempotent_tools_are_tried_again_and_signals_never_are(ask: 
         outcome = await ask(agent, "go")
     assert [attempts.count(name) for name in ("signals", "fails", "once")] == [1, 4, 1]
     assert [e.attempts for e in outcome.tool_executions] == [1, 4, 1]
+
+
+@pytest.mark.parametrize("model", [None, 5, ScriptedModel, "gpt-5"])
+def test_what_is_no_model_is_refused_while_building(model: Any) -> None:
+    with pytest.raises(ConfigurationError, match="model"):
+        Agent(model)
+
+
+class _NotAHook:
+    def before_tool(self, execution: Any, context: Any) -> None:
+        return None
+
+
+async def _async_observer(event: Any) -> None:
+    return None
+
+
+@pytest.mark.parametrize(
+    ("option", "wrong"),
+    [
+        ("limits", {"model_calls": 1}),
+        ("errors", "abort"),
+        ("errors", ErrorPolicy.strict),
+        ("hooks", Hooks()),
+        ("hooks", [_NotAHook()]),
+        ("hooks", [Hooks]),
+        ("observers", print),
+        ("observers", ["print"]),
+        ("observers", [_async_observer]),
+        ("concurrency", 0),
+        ("concurrency", True),
+    ],
+)
+def test_a_wrong_option_is_refused_while_building(option: str, wrong: Any) -> None:
+    with pytest.raises(ConfigurationError, match=option.rstrip("s")):
+        Agent(ScriptedModel(), **{option: wrong})
+
+
+@every_kind
+@pytest.mark.parametrize("messages", [[{"role": "user", "content": "hi"}], ["hi"], "hi", 7])
+async def test_what_are_no_messages_are_refused(ask: Ask, messages: Any) -> None:
+    with pytest.raises(ConfigurationError, match="messages"):
+        await ask(Agent(ScriptedModel()), "x", messages=messages)
+
+
+@every_kind
+@pytest.mark.parametrize("input", [3, Text, [3], {"role": "user"}])
+async def test_what_is_no_input_is_refused(ask: Ask, input: Any) -> None:
+    with pytest.raises(ConfigurationError, match="input"):
+        await ask(Agent(ScriptedModel()), input)
+
+
+@every_kind
+@pytest.mark.parametrize("input", [None, []])
+async def test_a_run_without_anything_to_ask_is_refused(ask: Ask, input: Any) -> None:
+    with pytest.raises(ConfigurationError, match="nothing to ask"):
+        await ask(Agent(ScriptedModel()), input)
+
+
+@every_kind
+async def test_a_part_alone_is_an_input(ask: Ask) -> None:
+    with ScriptedModel(["seen"]) as model:
+        assert (await ask(Agent(model), Text("look"))).content == "seen"
+
+
+@every_kind
+async def test_a_test_complaint_of_an_inner_agent_reaches_the_test(ask: Ask) -> None:
+    helper = _sub(tools=[double])
+    model = ScriptedModel([call("helper", {"task": "x"}), "done"])
+    with pytest.raises(RunAborted, match="script"):
+        await ask(Agent(model, tools=[helper.as_tool()]), "go")
+
+
+@every_kind
+async def test_what_the_provider_says_of_a_broken_reply_is_told_to_the_caller(ask: Ask) -> None:
+    broken = ChatReply(
+        AssistantMessage("he"), "error", metadata={"error": {"message": "overloaded"}}
+    )
+    with pytest.raises(RunAborted, match="overloaded"):
+        await ask(Agent(ScriptedModel([broken])), "go")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from toolcrib.chat import ChatModel
@@ -15,18 +15,9 @@ from toolcrib.loop.events import Event
 from toolcrib.loop.ledger import LoopPolicy
 from toolcrib.loop.limits import Limits
 from toolcrib.loop.outcome import Outcome, RunAborted
-from toolcrib.loop.pairing import paired
-from toolcrib.messages import (
-    Audio,
-    Document,
-    Image,
-    Message,
-    Part,
-    Text,
-    ToolResult,
-    UserMessage,
-)
+from toolcrib.messages import Message, Part, ToolResult
 from toolcrib.models.registry import resolve_model
+from toolcrib.runtime.given import Input, check_policies, conversation
 from toolcrib.runtime.hooks import Hooks, HookSet
 from toolcrib.runtime.observers import emitter
 from toolcrib.runtime.run import Run, StepRun, SyncRun
@@ -37,6 +28,7 @@ from toolcrib.runtime.threads import Desk, Threads
 from toolcrib.tools.context import RunContext, RunParameters, ToolContext
 from toolcrib.tools.define import tool_from_schema
 from toolcrib.tools.listing import as_toolsets
+from toolcrib.tools.signals import FatalToolError
 from toolcrib.tools.tool import Tool
 from toolcrib.tools.toolset import Toolset
 
@@ -45,10 +37,7 @@ if TYPE_CHECKING:
 else:
     futures = lazy_module("concurrent.futures")
 
-__all__ = ["Agent", "Input"]
-
-Input: TypeAlias = str | UserMessage | Sequence[Part] | None
-"""What the user says; None when the messages that are handed in end with it already."""
+__all__ = ["Agent"]
 
 _UNSET: Any = object()
 
@@ -76,9 +65,10 @@ class Agent:
         observers: Sequence[Callable[[Event], None]] = (),
         name: str | None = None,
     ) -> None:
-        if concurrency < 1:
-            raise ConfigurationError(f"concurrency must be at least 1, not {concurrency!r}.")
-        self.model = resolve_model(model) if isinstance(model, str) else model
+        check_policies(errors, hooks, observers, concurrency)
+        if not isinstance(limits, Limits):
+            raise ConfigurationError(f"limits must be Limits(...), not {limits!r:.80}.")
+        self.model = _model(model)
         self.name = name
         self._plan = RunPlan(
             model=self.model,
@@ -186,12 +176,17 @@ class Agent:
                 "An agent that becomes a tool needs a name: as_tool(name='...')."
             )
 
+        errors = self._plan.errors
+
         async def ask(task: str, context: ToolContext) -> str | list[Part]:
             deps = context.deps if self._deps is None else self._deps
             try:
                 outcome = await self.run(task, deps=deps, parameters=context.parameters)
+            except AssertionError as error:  # a test's complaint is for the test, not for a model
+                raise FatalToolError(f"'{called}': {error}") from error
             except RunAborted as error:
-                raise ToolError(f"'{called}' could not finish its task.") from error
+                why = errors.redact(f"{type(error.__cause__).__name__}: {error.__cause__}")
+                raise ToolError(f"'{called}' could not finish its task: {why:.500}") from error
             if outcome.stop not in ("answered", "returned"):
                 said = f" It said so far: {outcome.content}" if outcome.content else ""
                 raise ToolError(f"'{called}' stopped early ({outcome.stop}).{said}")
@@ -251,8 +246,7 @@ class Agent:
     ) -> Runner:
         return Runner(
             self._plan,
-            paired(messages),
-            _said(input),
+            *conversation(input, messages),
             context,
             Threads(self._executor, desk),
             stream=sink is not None,
@@ -269,6 +263,17 @@ _TASK = {
 }
 
 
+def _model(given: ChatModel | str) -> ChatModel:
+    if isinstance(given, str):
+        return resolve_model(given)
+    if isinstance(given, type) or not isinstance(given, ChatModel):
+        raise ConfigurationError(
+            f"{given!r:.80} is no model; pass a text such as 'openai:gpt-5-mini', or an object with "
+            "name, reply and close (toolcrib.chat.ChatModel)."
+        )
+    return given
+
+
 def _told(outcome: Outcome[str]) -> str | list[Part]:
     """The answer; of a run that returned with results, what these would have told its own model."""
     if outcome.content is not None:
@@ -276,19 +281,3 @@ def _told(outcome: Outcome[str]) -> str | list[Part]:
     last = len(outcome.replies[-1].message.tool_calls)
     results = [message for message in outcome.messages[-last:] if isinstance(message, ToolResult)]
     return [part for result in results for part in result.content]
-
-
-def _said(input: Input) -> tuple[Message, ...]:
-    if input is None:
-        return ()
-    if isinstance(input, UserMessage):
-        return (input,)
-    if isinstance(input, str):
-        return (UserMessage(input),)
-    parts = tuple(input)
-    if all(isinstance(part, Text | Image | Audio | Document) for part in parts):
-        return (UserMessage(parts),)
-    raise ConfigurationError(
-        "The input of a run is a text, a UserMessage, or content parts; "
-        "hand earlier messages in with messages=[...]."
-    )

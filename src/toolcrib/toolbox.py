@@ -17,10 +17,11 @@ from toolcrib.lazy import lazy_module
 from toolcrib.loop.error_policy import ErrorPolicy
 from toolcrib.loop.events import Event
 from toolcrib.loop.outcome import Outcome, RunAborted
-from toolcrib.loop.pairing import with_own_ids
+from toolcrib.loop.pairing import paired, with_own_ids
 from toolcrib.messages import ToolCall
 from toolcrib.runtime.calling import Caller
 from toolcrib.runtime.executor import Executor
+from toolcrib.runtime.given import check_policies, items_of
 from toolcrib.runtime.hooks import Hooks, HookSet
 from toolcrib.runtime.observers import emitter
 from toolcrib.runtime.result_store import ResultStore
@@ -32,7 +33,7 @@ from toolcrib.tools.context import RunContext, RunParameters
 from toolcrib.tools.definition import ToolDefinition
 from toolcrib.tools.execution import ToolExecution
 from toolcrib.tools.injection import check_injection
-from toolcrib.tools.listing import as_toolsets, known_tools
+from toolcrib.tools.listing import as_toolsets, asked, known_tools
 from toolcrib.tools.toolset import StaticToolset
 
 if TYPE_CHECKING:
@@ -67,8 +68,7 @@ class Toolbox:
         hooks: Sequence[Hooks] = (),
         observers: Sequence[Callable[[Event], None]] = (),
     ) -> None:
-        if concurrency < 1:
-            raise ConfigurationError(f"concurrency must be at least 1, not {concurrency!r}.")
+        check_policies(errors, hooks, observers, concurrency)
         self._toolsets = as_toolsets(tools)
         self._catalog = known_tools(self._toolsets)
         self._asked = all(isinstance(toolset, StaticToolset) for toolset in self._toolsets)
@@ -86,7 +86,7 @@ class Toolbox:
         context = self._context(None, "default", None)
         catalog = self._catalog
         for toolset in self._toolsets:
-            catalog = catalog.grown(toolset, await toolset.tools(context))
+            catalog = catalog.grown(toolset, await asked(toolset, context))
         self._check(catalog)
         self._catalog, self._asked = catalog, True
 
@@ -150,11 +150,15 @@ class Toolbox:
     def messages(
         self, reply: Any, executions: Sequence[ToolExecution], dialect: str
     ) -> list[dict[str, Any]]:
-        """What to append to the request's messages: the reply itself, then the results, in order."""
+        """What to append to the request's messages: the reply itself, then the results, in order.
+
+        A call that was not executed is answered so, for no provider takes a call without a result.
+        """
         spoken = find_dialect(dialect)
         message = self._decoded(reply, spoken).message
-        results = [one.result for one in executions if one.result is not None]
-        return spoken.encode_messages([message, *results], self._names())
+        told = [one.result for one in executions if one.result is not None]
+        results = paired([message, *told])
+        return spoken.encode_messages(results, self._names())
 
     async def _execute(
         self,
@@ -173,6 +177,11 @@ class Toolbox:
         emit = emitter(self._observers, None)
         caller = Caller(self._errors, self._hooks, threads, self._store, emit)
         executor = Executor(caller, self._concurrency, cancel_siblings=self._errors.cancel_siblings)
+        for call in items_of("calls", calls):
+            if not isinstance(call, ToolCall):
+                raise ConfigurationError(
+                    f"execute takes the calls of box.calls(reply, dialect), not {call!r:.80}."
+                )
         executions = tuple(map(ToolExecution, calls))
         await executor.run(executions, context)
         for execution in executions:

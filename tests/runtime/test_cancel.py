@@ -340,7 +340,7 @@ async def test_cancelling_twice_or_too_late_changes_nothing() -> None:
 async def test_an_inner_deadline_and_an_outer_cancellation_keep_apart() -> None:
     gate, log = Gate(), []
     inner = Agent(
-        ScriptedModel([call("hang")]),
+        ScriptedModel(forever=call("hang")),
         tools=[_hanging(gate, log)],
         limits=Limits(seconds=0.02),
         name="inner",

@@ -197,3 +197,36 @@ async def test_a_run_can_be_entered_once_only_and_has_no_outcome_before_its_end(
         list(sync)
     with pytest.raises(RuntimeError, match="once"), sync:
         pass
+
+
+async def test_a_plain_function_can_be_added() -> None:
+    def more() -> str:
+        """More."""
+        return "more"
+
+    with ScriptedModel([call("more"), "done"]) as model:
+        async with Agent(model).steps("go") as run:
+            async for step in run:
+                if step.number == 0:
+                    step.add_tool(more)
+    assert run.outcome.tool_executions[0].value == "more"
+
+
+async def test_a_change_that_makes_no_sense_is_refused_where_it_is_made() -> None:
+    async with Agent(ScriptedModel(["hi"]), tools=[add]).steps("go") as run:
+        async for step in run:
+            with pytest.raises(ConfigurationError, match=r"'nope'.*add"):
+                step.remove_tool("nope")
+            with pytest.raises(ConfigurationError, match="no tool"):
+                step.add_tool("add")
+    assert run.outcome.content == "hi"
+
+
+@pytest.mark.parametrize("choice", ["zork", NamedTool("nope")])
+async def test_a_tool_choice_that_cannot_be_had_is_refused(choice: Any) -> None:
+    run = Agent(ScriptedModel(), tools=[add]).steps("go")
+    async with run:
+        step = await anext(run)
+        step.tool_choice = choice
+        with pytest.raises(ConfigurationError, match="tool_choice"):
+            await anext(run)

@@ -10,6 +10,7 @@ from toolcrib.agent import Agent
 from toolcrib.errors import ConfigurationError
 from toolcrib.loop.outcome import RunAborted
 from toolcrib.testing import ScriptedModel, call
+from toolcrib.toolbox import Toolbox
 from toolcrib.tools.context import RunContext, RunParameters, ToolContext
 from toolcrib.tools.function import tool
 from toolcrib.tools.tool import Tool
@@ -183,3 +184,25 @@ async def test_an_unknown_name_is_answered_with_the_nearest_and_no_more_than_fif
     assert "'tool_7'" in near
     assert len(near) < 1_000
     assert len(far) < 2_000
+
+
+class _NotAsync(Toolset):
+    def tools(self, context: RunContext) -> list[Tool]:  # type: ignore[override]
+        return []
+
+
+class _ListsFunctions(Toolset):
+    async def tools(self, context: RunContext) -> list[Any]:
+        return [print]
+
+
+@pytest.mark.parametrize(
+    ("toolset", "told"), [(_NotAsync(), "async def"), (_ListsFunctions(), "no Tool")]
+)
+async def test_a_toolset_that_lists_no_tools_is_refused_with_what_to_write(
+    toolset: Toolset, told: str
+) -> None:
+    with pytest.raises(ConfigurationError, match=told):
+        await Agent(ScriptedModel(), tools=[toolset]).run("go")
+    with pytest.raises(ConfigurationError, match=told):
+        await Toolbox([toolset]).refresh()

@@ -46,6 +46,7 @@ from toolcrib.tools.catalog import Catalog
 from toolcrib.tools.context import RunContext
 from toolcrib.tools.execution import ToolExecution
 from toolcrib.tools.injection import check_injection
+from toolcrib.tools.listing import asked
 from toolcrib.tools.toolset import Toolset
 from toolcrib.values import value
 
@@ -243,6 +244,8 @@ class Runner:
             self._emit(RunFailed(outcome, cause))
         if isinstance(cause, ConfigurationError) and not outcome.replies:
             raise cause  # nothing was done yet that would have to be told
+        if isinstance(cause, AssertionError):
+            raise cause  # a test's complaint, such as a scripted model's: it is for the test
         raise RunAborted(f"The run ended with {type(cause).__name__}: {cause}", outcome) from cause
 
     def _answer(self, question: Question) -> Coroutine[Any, Any, Any]:
@@ -300,6 +303,7 @@ class Runner:
         self._steps += 1
         self._executions = ()
         await self._on_step(step)
+        step.check()
         self._removed |= step.removed
         context.tools = step.tools
         return RoundPlan(
@@ -313,7 +317,7 @@ class Runner:
         catalog = context.tools
         for toolset in self._plan.toolsets:
             if toolset.dynamic or not self._listed:
-                tools = await toolset.tools(context)
+                tools = await asked(toolset, context)
                 if self._removed:  # between steps: no toolset brings them back
                     tools = [tool for tool in tools if tool.name not in self._removed]
                 catalog = catalog.grown(toolset, tools)
@@ -327,7 +331,12 @@ class Runner:
         self._context.round = self._requests
         self._requests += 1
         for hook in self._plan.hooks.before_model:
-            request = await settled(hook(request, self._context)) or request
+            changed = await settled(hook(request, self._context))
+            if changed is not None and not isinstance(changed, ChatRequest):
+                raise ConfigurationError(
+                    f"before_model must return a ChatRequest or None, not {changed!r:.80}."
+                )
+            request = changed or request
         if self._emit is not None:
             self._emit(ModelRequested(self._context.round, request))
         reply: ChatReply | None = None

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from toolcrib.chat import ChatReply, ToolChoice
+from toolcrib.chat import ChatReply, NamedTool, ToolChoice
 from toolcrib.errors import ConfigurationError
 from toolcrib.messages import Message, SystemMessage, UserMessage
 from toolcrib.tools.catalog import Catalog, Listed
 from toolcrib.tools.execution import ToolExecution
+from toolcrib.tools.methods import as_tools
 from toolcrib.tools.tool import Tool
 
 __all__ = ["Step"]
@@ -67,15 +69,34 @@ class Step:
                 )
         self.inserted.extend(messages)
 
-    def add_tool(self, tool: Tool) -> None:
-        """List one more tool. Raises `ConfigurationError` if its name is taken."""
-        self.tools = self.tools.grown(tool, [tool])
+    def add_tool(self, tool: Any) -> None:
+        """List one more tool, or function. Raises `ConfigurationError` if its name is taken."""
+        for one in as_tools([tool]):
+            if not isinstance(one, Tool):
+                raise ConfigurationError(f"add_tool takes one tool or function, not {tool!r:.80}.")
+            self.tools = self.tools.grown(one, [one])
 
     def remove_tool(self, name: str) -> None:
         """Take a tool away for the rest of the run; only this can."""
+        if self.tools.get(name) is None:
+            there = ", ".join(one.name for one in self.tools.available) or "none"
+            raise ConfigurationError(f"There is no tool {name!r} to remove; there are: {there}.")
         self.tools = self.tools.without(name)
         self.removed.add(name)
 
     def stop(self, reason: str = "cancelled") -> None:
         """End the run here, with this stop reason."""
         self.stop_reason = reason
+
+    def check(self) -> None:
+        """Raise `ConfigurationError` for a tool choice that the next request cannot have."""
+        choice = self.tool_choice
+        if isinstance(choice, NamedTool):
+            if self.tools.get(choice.name) is None:
+                raise ConfigurationError(
+                    f"tool_choice names {choice.name!r}, which is no tool of this run."
+                )
+        elif choice not in ("auto", "none", "required"):
+            raise ConfigurationError(
+                f"tool_choice must be 'auto', 'none', 'required' or NamedTool('...'), not {choice!r:.80}."
+            )

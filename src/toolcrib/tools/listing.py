@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from toolcrib.errors import ConfigurationError
 from toolcrib.tools.catalog import Catalog
+from toolcrib.tools.context import RunContext
 from toolcrib.tools.methods import as_tools
 from toolcrib.tools.tool import Tool
 from toolcrib.tools.toolset import StaticToolset, Toolset
 
-__all__ = ["as_toolsets", "known_tools"]
+__all__ = ["as_toolsets", "asked", "known_tools"]
 
 
 def as_toolsets(items: Iterable[Any]) -> tuple[Toolset, ...]:
@@ -41,3 +43,17 @@ def known_tools(toolsets: Iterable[Toolset]) -> Catalog:
         if isinstance(toolset, StaticToolset):
             catalog = catalog.grown(toolset, toolset.listed)
     return catalog
+
+
+async def asked(toolset: Toolset, context: RunContext) -> Sequence[Tool]:
+    """What a toolset lists now. Raises `ConfigurationError` for what is no list of tools."""
+    listing: Any = toolset.tools(context)
+    if not hasattr(listing, "__await__"):
+        raise ConfigurationError(f"{toolset!r}: write `async def tools(self, context)`.")
+    tools: Sequence[Tool] = await listing
+    for one in tools:
+        if not isinstance(one, Tool):
+            raise ConfigurationError(
+                f"{toolset!r} lists {one!r:.80}, which is no Tool; list tool(function) instead, made once."
+            )
+    return tools
