@@ -6,6 +6,7 @@ import threading
 from typing import Any
 
 import pytest
+import stamina
 
 from tests.kinds import Ask, every_kind
 from tests.runtime.gates import valid
@@ -346,3 +347,27 @@ async def test_calls_that_the_provider_ran_itself_are_kept_and_not_run_here(ask:
 def fine_tool() -> str:
     """Be fine."""
     return "fine"
+
+
+@every_kind
+async def test_every_attempt_gets_the_arguments_as_they_were_validated(ask: Ask) -> None:
+    stamina.set_testing(True, attempts=3)
+    tries: list[int] = []
+
+    @tool(idempotent=True, retries=2)
+    def total(numbers: list[int]) -> int:
+        """Add up, after one failure."""
+        numbers.append(100)
+        tries.append(len(numbers))
+        if len(tries) == 1:
+            raise OSError("flaky")
+        return sum(numbers)
+
+    try:
+        with ScriptedModel([call("total", {"numbers": [1, 2]}), "done"]) as model:
+            outcome = await ask(Agent(model, tools=[total]), "go")
+    finally:
+        stamina.set_testing(False)
+    (execution,) = outcome.tool_executions
+    assert (execution.value, execution.attempts, tries) == (103, 2, [3, 3])
+    assert execution.arguments == {"numbers": [1, 2]}

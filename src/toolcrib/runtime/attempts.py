@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Awaitable, Coroutine, Generator, Mapping
 from contextlib import aclosing
 from contextvars import Context, copy_context
+from copy import deepcopy
 from types import CoroutineType, coroutine
 from typing import TYPE_CHECKING, Any
 
@@ -39,33 +40,47 @@ class Attempts:
         if tool.options.retries:
             return self._retried(execution, tool, context)
         execution.attempts = 1
-        return self._attempt(execution, tool, context)
+        return self._attempt(execution, tool, context, execution.arguments)
 
     async def _retried(self, execution: ToolExecution, tool: Tool, context: ToolContext) -> Any:
         async for attempt in retrying(tool.options.retries + 1):
             with attempt:
                 execution.attempts = context.attempt = attempt.num
-                return await self._attempt(execution, tool, context)
+                # An attempt that failed half way may have changed what it was given.
+                arguments = deepcopy(execution.arguments)
+                return await self._attempt(execution, tool, context, arguments)
         raise AssertionError("the last attempt returns or raises")
 
-    async def _attempt(self, execution: ToolExecution, tool: Tool, context: ToolContext) -> Any:
+    async def _attempt(
+        self,
+        execution: ToolExecution,
+        tool: Tool,
+        context: ToolContext,
+        arguments: Mapping[str, Any],
+    ) -> Any:
         seconds = tool.options.timeout
         if tool.mode == "sync":
-            value = await self._call_sync(execution, tool, context)
+            value = await self._call_sync(execution, tool, context, arguments)
             # It may hand back something to await, such as a partial of an async function does.
             return await _within(seconds, _awaited(value)) if inspect.isawaitable(value) else value
         if tool.mode == "progress":
-            waiting = _last_item(tool, execution.arguments, context)
+            waiting = _last_item(tool, arguments, context)
         else:
-            waiting = tool.call(execution.arguments, context)
+            waiting = tool.call(arguments, context)
             if not isinstance(waiting, CoroutineType):
                 waiting = _awaited(waiting)
         inside = _in_context(copy_context(), waiting)
         return await inside if seconds is None else await _within(seconds, inside)
 
-    async def _call_sync(self, execution: ToolExecution, tool: Tool, context: ToolContext) -> Any:
+    async def _call_sync(
+        self,
+        execution: ToolExecution,
+        tool: Tool,
+        context: ToolContext,
+        arguments: Mapping[str, Any],
+    ) -> Any:
         def function() -> Any:
-            return tool.call(execution.arguments, context)
+            return tool.call(arguments, context)
 
         seconds = tool.options.timeout
         here = tool.options.thread == "caller"
