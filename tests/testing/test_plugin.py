@@ -105,7 +105,7 @@ import asyncio
 import httpx2
 import pytest
 
-from toolcrib import Agent, RunAborted
+from toolcrib import Agent
 from toolcrib.models import OpenAIChat
 from toolcrib.testing import RealRequest
 
@@ -123,9 +123,8 @@ def test_sync(no_model_requests):
 
 def test_agents(no_model_requests):
     agent = Agent(OpenAIChat("x", base_url="http://127.0.0.1:9/v1"))
-    with pytest.raises(RunAborted) as caught:
+    with pytest.raises(RealRequest):
         agent.run_sync("Hi")
-    assert isinstance(caught.value.__cause__, RealRequest)
 
 def test_the_guard_ends_with_its_test():
     with pytest.raises(httpx2.ConnectError):

@@ -267,3 +267,13 @@ async def test_closing_a_recorder_closes_the_model_behind(tmp_path: Path) -> Non
     model = ScriptedModel()
     await Recorder(model, tmp_path / "it.json").close()
     assert model.closed == 1
+
+
+async def test_recordings_show_their_file_and_what_is_left(tmp_path: Path) -> None:
+    path = tmp_path / "it.json"
+    recorder = Recorder(ScriptedModel(["one", "two"], name="real"), path)
+    await answers(recorder, growing(UserMessage("a"), AssistantMessage("one"), UserMessage("b")))
+    replay = Replay(path)
+    assert repr(recorder).startswith("<Recorder of <ScriptedModel 'real': ")
+    assert repr(str(path)) in repr(recorder)
+    assert repr(replay) == f"<Replay of {str(path)!r}: 2 of 2 left>"

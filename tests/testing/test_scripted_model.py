@@ -243,3 +243,15 @@ async def test_closing_is_counted() -> None:
     model = ScriptedModel()
     await model.close()
     assert model.closed == 1
+
+
+async def test_a_scripted_model_shows_how_far_it_is() -> None:
+    model = ScriptedModel(["one", "two"])
+    await reply_of(model)
+    assert repr(model) == "<ScriptedModel 'scripted': asked 1 times, has 2 steps>"
+
+
+def test_histories_show_how_long_they_are() -> None:
+    history = History([UserMessage("a secret"), UserMessage("b")])
+    assert repr(history) == "<History of 2 messages>"
+    assert repr(history.view(1)) == "<HistoryView of 1 messages>"

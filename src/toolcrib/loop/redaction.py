@@ -38,10 +38,11 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
             r"(?P<keep>(?:\b|_)(?:api[_-]?key|access[_-]?key(?:[_-]?id)?|secret(?:[_-]?(?:access[_-]?)?key)?|client[_-]?secret|"
             r"passw(?:or)?d|passwd|pwd|passphrase|(?:access|refresh|auth|id|session)?[_-]?token|signature|sig|"
             r"authorization|cookie|private[_-]?key)[\"']?\s*(?:=>|=|:)\s*)(?!\[redacted\])"
-            r"(?:\"(?:[^\"\\]|\\.)*\"?|'(?:[^'\\]|\\.)*'?|[^\s\"'&,;)}\]]+)",
+            r"(?:(?P<open>\")(?:[^\"\\]|\\.)*(?P<shut>\")?|(?P<open1>')(?:[^'\\]|\\.)*(?P<shut1>')?"
+            r"|[^\s\"'&,;)}\]]+)",
             re.I | re.S,
         ),
-        rf"\g<keep>{_HIDDEN}",
+        rf"\g<keep>\g<open>\g<open1>{_HIDDEN}\g<shut>\g<shut1>",
     ),
     # tokens that are known by their look
     (

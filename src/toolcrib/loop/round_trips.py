@@ -5,6 +5,8 @@ It decides everything and waits for nothing: whatever takes time is a question, 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from toolcrib.chat import ChatReply
 from toolcrib.loop.ledger import Ledger, LoopPolicy
 from toolcrib.loop.outcome import Outcome, RunInterrupted
@@ -81,10 +83,17 @@ def _by_finish_reason(ledger: Ledger, reply: ChatReply) -> str | None:
             return "limit:length"
         case "error":
             ledger.answer_unrun("Not run: the reply broke off with an error.", "cancelled")
-            ledger.reason = "The model's reply broke off with an error."
+            ledger.reason = f"The model's reply broke off: {_words(reply)}"
             return "failed"
         case _:
             return None
+
+
+def _words(reply: ChatReply) -> str:
+    """What the provider said of an error inside its reply."""
+    error = reply.metadata.get("error")
+    said = error.get("message") if isinstance(error, Mapping) else error
+    return str(said) if said else "its end never came."
 
 
 def _over_a_limit(ledger: Ledger, calls: tuple[ToolCall, ...]) -> str | None:
