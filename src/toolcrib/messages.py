@@ -198,6 +198,9 @@ class History(Sequence[Message]):
     def __getitem__(self, index: int | slice) -> Message | list[Message]:
         return self._messages[index]
 
+    def __repr__(self) -> str:
+        return f"<History of {len(self)} messages>"
+
 
 class HistoryView(Sequence[Message]):
     """Ranges of a history, read as one sequence; it does not grow when the history does."""
@@ -232,3 +235,6 @@ class HistoryView(Sequence[Message]):
                 return self.history[start + place]
             place -= stop - start
         raise IndexError(index)
+
+    def __repr__(self) -> str:
+        return f"<HistoryView of {len(self)} messages>"

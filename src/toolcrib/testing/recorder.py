@@ -84,6 +84,9 @@ class Recorder:
         """Close the model behind."""
         await self.model.close()
 
+    def __repr__(self) -> str:
+        return f"<Recorder of {self.model!r} to {str(self.path)!r}>"
+
     def _keep(self, place: int, asked: Mapping[str, Any], answer: ChatReply | ModelError) -> None:
         exchange = exchange_of(asked, answer, self._redact)
         with self._lock:
@@ -136,6 +139,9 @@ class Replay:
 
     async def close(self) -> None:
         """Nothing is open."""
+
+    def __repr__(self) -> str:
+        return f"<Replay of {str(self.path)!r}: {len(self._unused)} of {self._recorded} left>"
 
     def __enter__(self) -> Replay:
         return self

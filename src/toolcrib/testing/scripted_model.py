@@ -138,6 +138,12 @@ class ScriptedModel:
         """Nothing is open; counted in `closed`."""
         self.closed += 1
 
+    def __repr__(self) -> str:
+        return (
+            f"<ScriptedModel {self.name!r}: asked {len(self.requests)} times, "
+            f"has {len(self._steps)} steps>"
+        )
+
     def __enter__(self) -> ScriptedModel:
         return self
 
