@@ -224,9 +224,9 @@ async def test_a_change_that_makes_no_sense_is_refused_where_it_is_made() -> Non
 
 @pytest.mark.parametrize("choice", ["zork", NamedTool("nope")])
 async def test_a_tool_choice_that_cannot_be_had_is_refused(choice: Any) -> None:
-    run = Agent(ScriptedModel(), tools=[add]).steps("go")
-    async with run:
-        step = await anext(run)
-        step.tool_choice = choice
-        with pytest.raises(ConfigurationError, match="tool_choice"):
-            await anext(run)
+    async def force() -> None:
+        async for step in Agent(ScriptedModel(), tools=[add]).steps("go"):
+            step.tool_choice = choice
+
+    with pytest.raises(ConfigurationError, match="tool_choice"):
+        await force()

@@ -303,7 +303,8 @@ class Runner:
         self._steps += 1
         self._executions = ()
         await self._on_step(step)
-        step.check()
+        if not last:
+            step.check()
         self._removed |= step.removed
         context.tools = step.tools
         return RoundPlan(
