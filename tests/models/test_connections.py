@@ -65,6 +65,23 @@ from toolcrib.models import OpenAIChat
 print(asyncio.run(Agent(OpenAIChat("m", base_url=sys.argv[1])).run("hello")).content)
 """
 
+WHERE_IT_LOADS = """
+import asyncio, sys, threading
+loaded = {}
+class Watch:
+    def find_spec(self, name, path=None, target=None):
+        if name in ("httpx2", "httpcore2", "h11"):
+            loaded[name] = threading.current_thread() is threading.main_thread()
+sys.meta_path.insert(0, Watch())
+from toolcrib import Agent, UserMessage
+from toolcrib.models import OpenAIChat
+agent = Agent(OpenAIChat("m", base_url=sys.argv[1]))
+async def main():
+    await asyncio.gather(*(agent.run("hello") for _ in range(3)))
+asyncio.run(main())
+print(loaded)
+"""
+
 FORGOTTEN = """
 import asyncio, gc, sys
 from toolcrib import Agent
@@ -100,6 +117,12 @@ def test_the_thread_of_the_sync_face_leaves_nothing_behind_either() -> None:
 def test_no_authorities_are_read_for_plain_http() -> None:
     with serve(forever=completion("hi")) as server:
         assert in_a_fresh_interpreter(NO_SSL, server.url) == "hi\n"
+
+
+def test_what_is_slow_to_load_does_not_hold_up_the_loop() -> None:
+    with serve(forever=completion("hi")) as server:
+        printed = in_a_fresh_interpreter(WHERE_IT_LOADS, server.url)
+    assert printed == "{'httpx2': False, 'httpcore2': False, 'h11': False}\n"
 
 
 async def test_requests_of_one_loop_share_a_connection() -> None:
@@ -181,6 +204,38 @@ async def test_a_cancelled_request_leaves_its_connection() -> None:
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
+        assert server.all_closed()
+        await model.close()
+
+
+STALLS = {
+    "before the headers": lambda go: Answer(waits_for=go),
+    "before the first byte": lambda go: Answer([], ends="stalls"),
+    "inside a whole body": lambda go: Answer([b'{"choices"'], ends="stalls"),
+    "before the first event": lambda go: events(done=False, ends="stalls"),
+    "inside an event": lambda go: Answer(
+        [b'data: {"choices"'], headers={"content-type": "text/event-stream"}, ends="stalls"
+    ),
+    "inside an error": lambda go: Answer([b"x"], 500, ends="stalls"),
+}
+
+
+@pytest.mark.parametrize("phase", STALLS)
+async def test_a_request_leaves_no_connection_wherever_it_is_cancelled(phase: str) -> None:
+    asked, go = threading.Event(), threading.Event()
+
+    def stall(received: Received) -> Answer:
+        asked.set()
+        return STALLS[phase](go)
+
+    with serve(stall) as server:
+        model = OpenAIChat("m", base_url=server.url)
+        task = asyncio.create_task(ask(model))
+        await asyncio.to_thread(asked.wait, 10)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        go.set()
         assert server.all_closed()
         await model.close()
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Clients"]
 
+_MOST_CONNECTIONS = 512
+
 
 class Clients:
     """One client for each event loop that asks, shared by all its tasks.
@@ -37,6 +39,12 @@ class Clients:
         held = self._held.get(loop)
         if held is not None and not held.client.is_closed:
             return held.client
+        if self._secure not in _prepared:
+            # It takes 0.1 s or more, in which whatever else the loop serves would stand still.
+            await asyncio.to_thread(_prepare, self._secure, self._local)
+            held = self._held.get(loop)
+            if held is not None:
+                return held.client
         owner = _own(_make_client(secure=self._secure, local=self._local))
         client = await anext(owner)  # does not wait, so no other task can have come in between
         # Garbage has no time to close connections: whoever is forgotten leaves that to the loop.
@@ -92,13 +100,27 @@ async def _own(client: httpx2.AsyncClient) -> AsyncGenerator[httpx2.AsyncClient,
         await client.aclose()
 
 
+_prepared: set[bool] = set()
+"""Whether everything is loaded that plain (False) or secure (True) connections take."""
+
+
+def _prepare(secure: bool, local: bool) -> None:
+    import anyio  # noqa: F401  # what connections are made with
+
+    _make_client(secure=secure, local=local)  # loads the rest; it has opened nothing
+    _prepared.add(secure)
+
+
 def _make_client(*, secure: bool, local: bool) -> httpx2.AsyncClient:
     from urllib.request import getproxies  # on first use, as httpx2: they are slow to import
 
     import httpx2
 
-    # Concurrency is bounded by those who ask; a connection must not wait for another one's answer.
-    limits = httpx2.Limits(max_connections=None, max_keepalive_connections=64, keepalive_expiry=60)
+    # Concurrency is bounded by those who ask; this only keeps a flood within the files that a
+    # process may open. Whoever comes then waits for its turn.
+    limits = httpx2.Limits(
+        max_connections=_MOST_CONNECTIONS, max_keepalive_connections=64, keepalive_expiry=60
+    )
     proxied = not local and any(url.startswith("https:") for url in getproxies().values())
     context = _trusting() if secure or proxied else _trusting_nobody()
     return httpx2.AsyncClient(verify=context, limits=limits, timeout=None, trust_env=not local)

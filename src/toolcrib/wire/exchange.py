@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing
 from typing import Any
 
@@ -25,6 +25,8 @@ __all__ = ["Exchange"]
 _DONE = b"[DONE]"
 _EXCERPT = 500
 _GOODBYE = 0.1
+_LARGEST_REFUSAL = 1024 * 1024
+_HIDDEN = "***"
 
 
 class Exchange:
@@ -59,7 +61,7 @@ class Exchange:
                             yield item
                     return
                 except ModelError as error:
-                    _hide(error, key)
+                    _hide(error, self._http.secrets(key))
                     failed += 1
                     wait = self._retries.wait(failed, error, random.random(), deadline.left)
                     if said or wait is None:
@@ -75,16 +77,18 @@ class Exchange:
         if succeeded and answer.is_event_stream:
             return answer, None
         try:
-            data = await answer.read()
+            data = await (answer.read() if succeeded else answer.read(_LARGEST_REFUSAL))
         except ModelError:
             if succeeded:
                 raise
             data = b""  # the status says enough
         finally:
             await answer.close()
-        if not succeeded:
-            raise self._dialect.error(answer.status, answer.headers, data)
-        return answer, data
+        if succeeded:
+            return answer, data
+        for secret in self._http.secrets(key):  # before the dialect cuts one in halves
+            data = data.replace(secret.encode(), _HIDDEN.encode())
+        raise self._dialect.error(answer.status, answer.headers, data)
 
     async def _stream(
         self, answer: Answer, names: WireNames, deadline: Deadline
@@ -162,15 +166,14 @@ def _unreadable(data: bytes, status: int) -> ModelError:
     )
 
 
-def _hide(error: ModelError, key: str | None) -> None:
+def _hide(error: ModelError, secrets: Iterable[str]) -> None:
     """Servers quote the key that they refuse."""
-    if not key:
-        return
-    error.args = tuple(
-        _without(key, part) if isinstance(part, str) else part for part in error.args
-    )
-    error.excerpt = None if error.excerpt is None else _without(key, error.excerpt)
+    for secret in secrets:
+        error.args = tuple(_without(secret, part) for part in error.args)
+        error.code = _without(secret, error.code)
+        error.request_id = _without(secret, error.request_id)
+        error.excerpt = _without(secret, error.excerpt)
 
 
-def _without(key: str, text: str) -> str:
-    return text.replace(key, "***")
+def _without(secret: str, told: Any) -> Any:
+    return told.replace(secret, _HIDDEN) if isinstance(told, str) else told

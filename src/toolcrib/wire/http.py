@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
 from contextlib import aclosing
 from typing import TYPE_CHECKING, NoReturn, TypeAlias
-from urllib.parse import SplitResult, urlsplit, urlunsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit, urlunsplit
 
 from toolcrib._version import __version__
 from toolcrib.errors import ConfigurationError, ModelError
@@ -21,7 +21,12 @@ __all__ = ["Answer", "ApiKey", "Http"]
 ApiKey: TypeAlias = str | Callable[[], str | Awaitable[str]]
 """A key, or what gives one for each request, for keys that change."""
 
-_LARGEST = 256 * 1024 * 1024
+_LARGEST = 64 * 1024 * 1024
+"""Bytes of a body that is read as a whole."""
+_LONGEST_STREAM = 256 * 1024 * 1024
+_SECRET_HEADERS = ("authorization", "cookie", "key", "secret", "token")
+"""What the name of a header with a secret holds."""
+_SHORTEST_SECRET = 4
 
 
 class Answer:
@@ -43,16 +48,16 @@ class Answer:
         """Give the connection back, or end it when there is more to come."""
         await self._response.aclose()
 
-    async def read(self) -> bytes:
+    async def read(self, largest: int = _LARGEST) -> bytes:
         """The whole body. Raises `ModelError`."""
-        pieces = [piece async for piece in self.pieces()]
+        pieces = [piece async for piece in self.pieces(largest)]
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
-    async def pieces(self) -> AsyncGenerator[bytes, None]:
+    async def pieces(self, largest: int = _LONGEST_STREAM) -> AsyncGenerator[bytes, None]:
         """The body as it comes. Raises `ModelError`, also for one that is far too long."""
         import httpx2
 
-        response, left = self._response, _LARGEST
+        response, left = self._response, largest
         # What is not compressed, as streams hardly ever are, needs no decoder for each piece.
         plain = "content-encoding" not in self.headers and not response.is_stream_consumed
         try:
@@ -99,8 +104,9 @@ class Http:
             "connect": timeout.connect,
             "read": timeout.read,
             "write": timeout.read,
-            "pool": timeout.connect,
+            "pool": None,  # for its turn a request waits as long as it has time at all
         }
+        self._secrets = tuple(_secrets(parts, self._headers))
         self._built: tuple[str, str | None, httpx2.URL, httpx2.Headers] | None = None
         self._client = client
         self._clients = Clients(secure=parts.scheme == "https", local=_is_local(self.host))
@@ -113,13 +119,18 @@ class Http:
             key = await given if inspect.isawaitable(given) else given
         return _sendable(key, "The API key") if key else None
 
+    def secrets(self, key: str | None) -> list[str]:
+        """What must not be told on when the server quotes it: `key`, and what headers and address hold."""
+        found = {*self._secrets, *([key] if key else [])}
+        # Longest first, since one may be part of another. What is very short is a word, and no secret.
+        return sorted((one for one in found if len(one) >= _SHORTEST_SECRET), key=len, reverse=True)
+
     async def post(self, path: str, body: bytes, key: str | None) -> Answer:
         """Send `body`; the answer, whatever its status, for the caller to close. Raises `ModelError`."""
-        import httpx2  # on first use: it is slow to import
+        client = self._client or await self._clients.client()
+        import httpx2  # loaded by now
 
-        client = self._client
-        if client is None:
-            client = await self._clients.client()
+        if client is not self._client:
             request = self._own_request(client, path, body, key)
         else:
             request = client.build_request(
@@ -187,6 +198,15 @@ def _sendable(value: str, what: str) -> str:
     if not (stripped.isascii() and stripped.isprintable()):
         raise ConfigurationError(f"{what} has characters that cannot be sent in a header.")
     return stripped
+
+
+def _secrets(parts: SplitResult, headers: Mapping[str, str]) -> Iterator[str]:
+    given = [value for _, value in parse_qsl(parts.query)]
+    given.append(unquote(parts.password or ""))
+    for name, value in headers.items():
+        if any(part in name for part in _SECRET_HEADERS):
+            given += [value, *value.split()[1:]]  # the scheme in front is none
+    yield from given
 
 
 def _is_local(host: str) -> bool:
