@@ -437,3 +437,14 @@ async def test_what_the_provider_says_of_a_broken_reply_is_told_to_the_caller(as
     )
     with pytest.raises(RunAborted, match="overloaded"):
         await ask(Agent(ScriptedModel([broken])), "go")
+
+
+async def test_what_people_print_is_short_and_says_what_it_is() -> None:
+    with ScriptedModel([call("double", {"n": 2}), "four"], name="tiny") as model:
+        agent = Agent(model, tools=[double], name="calc")
+        steps = [repr(step) async for step in agent.steps("go")]
+    assert repr(agent) == "<Agent 'calc' on 'tiny' with <StaticToolset 'tools'>>"
+    assert steps[-1] == "<Step 2, the last: 4 messages, 0 calls>"
+    outcome = await Agent(ScriptedModel(["x" * 200])).run("go")
+    assert repr(outcome).startswith("<Outcome answered 'xxx")
+    assert len(repr(outcome)) < 150

@@ -83,6 +83,11 @@ class Agent:
         self._deps = deps
         self._observers = tuple(observers)
 
+    def __repr__(self) -> str:
+        named = f" {self.name!r}" if self.name else ""
+        sets = ", ".join(repr(toolset) for toolset in self.toolsets) or "no tools"
+        return f"<Agent{named} on {self.model.name!r} with {sets}>"
+
     @property
     def toolsets(self) -> tuple[Toolset, ...]:
         """Where its tools come from, in order."""

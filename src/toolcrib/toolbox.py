@@ -81,6 +81,10 @@ class Toolbox:
         self._store = ResultStore(result_bytes)
         self._check(self._catalog)
 
+    def __repr__(self) -> str:
+        names = ", ".join(listed.name for listed in self._catalog.visible) or "nothing yet"
+        return f"<Toolbox with {names}>"
+
     async def refresh(self) -> None:
         """Ask the toolsets for their tools; needed before use when some have to be asked, or change."""
         context = self._context(None, "default", None)

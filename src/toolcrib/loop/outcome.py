@@ -52,6 +52,11 @@ class Outcome(Generic[T]):
         """How many replies the model gave."""
         return len(self.replies)
 
+    def __repr__(self) -> str:
+        said = "" if self.content is None else f" {self.content!r:.80}"
+        counts = f"{len(self.replies)} replies, {len(self.tool_executions)} tool calls"
+        return f"<Outcome {self.stop}{said}, {counts}, {self.usage.tokens} tokens>"
+
 
 Result = Outcome
 """Another name for `Outcome`."""

@@ -49,6 +49,10 @@ class Step:
         """For the next request only."""
         self.stop_reason: str | None = None
 
+    def __repr__(self) -> str:
+        last = ", the last" if self.last else ""
+        return f"<Step {self.number}{last}: {len(self.messages)} messages, {len(self.executions)} calls>"
+
     @property
     def visible(self) -> tuple[Listed, ...]:
         """The tools that the model is shown, with origin and reason."""
