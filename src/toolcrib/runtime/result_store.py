@@ -38,6 +38,7 @@ class ResultStore:
         self._texts: OrderedDict[str, str] = OrderedDict()
         self._count = 0
         self._rounds: dict[int, tuple[int, Sequence[ToolExecution]]] = {}
+        self._name: str | None = None
         self._reader: ReadResult | None = None
 
     def begin(self, executions: Sequence[ToolExecution]) -> None:
@@ -66,14 +67,18 @@ class ResultStore:
 
     def listed_in(self, catalog: Catalog) -> Catalog:
         """The catalog, with the reading tool as soon as there is something to read."""
-        if self._reader is None:
-            # The name is chosen before any result is told, so that what is told names it rightly.
+        if self._name is None:
+            # Chosen before any result is told, so that what is told names the tool rightly.
             name, number = "read_result", 1
             while catalog.get(name) is not None:
                 number += 1
                 name = f"read_result_{number}"
-            self._reader = ReadResult(name, self)
-        return catalog.grown(self, [self._reader]) if self._texts else catalog
+            self._name = name
+        if not self._texts:
+            return catalog
+        if self._reader is None:
+            self._reader = ReadResult(self._name, self)
+        return catalog.grown(self, [self._reader])
 
     def read(self, handle: str, start: int, length: int) -> str:
         """A piece of a kept text. Raises `ToolError` for an unknown handle or a start beyond the end."""
@@ -95,7 +100,7 @@ class ResultStore:
         self._texts[handle] = text
         while len(self._texts) > _MOST_KEPT:
             self._texts.popitem(last=False)
-        tool = "read_result" if self._reader is None else self._reader.name
+        tool = self._name or "read_result"
         marker = (
             f"\n[... the middle of this result is left out; all of its {len(text)} characters can be "
             f'read with the tool {tool}, handle "{handle}" ...]\n'
