@@ -177,7 +177,14 @@ class Compiler:
         needed = schema.get("required")
         needed = needed if isinstance(needed, list) else []
         plan = [
-            Property(name, self.walk_of(one), name in needed, self.takes_null(one), self.words(one))
+            Property(
+                name,
+                self.walk_of(one),
+                name in needed,
+                self.takes_null(one),
+                self.words(one),
+                _as_is(one),
+            )
             for name, one in properties.items()
         ]
         rest = schema.get("additionalProperties")
@@ -345,6 +352,16 @@ class Compiler:
             return value
 
         return walk
+
+
+def _as_is(schema: Any) -> type | None:
+    """The type whose values all fit a node that says nothing but its type."""
+    plain = isinstance(schema, Mapping) and schema.keys() <= _SAYING_NOTHING
+    return _AS_IS.get(schema["type"]) if plain and isinstance(schema.get("type"), str) else None
+
+
+_SAYING_NOTHING = frozenset({"type", "description", "default", "examples", "title"})
+_AS_IS: Mapping[str, type] = {"string": str, "integer": int, "boolean": bool}
 
 
 def _one_after_another(walks: list[Walk]) -> Walk:

@@ -23,6 +23,8 @@ class Property:
     required: bool
     takes_null: bool
     words: Callable[[], str]
+    as_is: type | None = None
+    """The type whose values need no walk, when there is one: they are what the schema wants."""
 
 
 @value
@@ -42,7 +44,7 @@ class ObjectPlan:
 def object_of(schema: Mapping[str, Any], words: Callable[[], str], plan: ObjectPlan) -> Walk:
     """An object with properties; also its JSON text."""
     known = frozenset(one.name for one in plan.properties)
-    rows = tuple((one.name, one.walk, one.required, one) for one in plan.properties)
+    rows = tuple((one.name, one.as_is, one.walk, one) for one in plan.properties)
     fits = size_check(schema, "minProperties", "maxProperties")
     plain = plan.keys is None and not plan.patterns
 
@@ -73,23 +75,28 @@ def object_of(schema: Mapping[str, Any], words: Callable[[], str], plan: ObjectP
 
 def _known(
     members: dict[str, Any],
-    rows: Sequence[tuple[str, Walk, bool, Property]],
+    rows: Sequence[tuple[str, type | None, Walk, Property]],
     path: Path,
     found: Findings,
 ) -> dict[str, Any]:
     result: dict[str, Any] = {}
-    for name, walk, required, one in rows:
-        if name in members:
-            item = members[name]
-            if item is None and not required and not one.takes_null:
-                found.repair((path, name), "read null as left out")
-            else:
-                result[name] = walk(item, (path, name), found)
-                if found.problems and not required:
-                    found.may_be_left_out((path, name), item)
-        elif required:
-            found.missing((path, name), one.words)
+    for name, as_is, walk, one in rows:
+        item = members.get(name, _ABSENT)
+        if type(item) is as_is:
+            result[name] = item
+        elif item is _ABSENT:
+            if one.required:
+                found.missing((path, name), one.words)
+        elif item is None and not one.required and not one.takes_null:
+            found.repair((path, name), "read null as left out")
+        else:
+            result[name] = walk(item, (path, name), found)
+            if found.problems and not one.required:
+                found.may_be_left_out((path, name), item)
     return result
+
+
+_ABSENT = object()
 
 
 def _respelled(

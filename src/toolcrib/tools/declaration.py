@@ -92,6 +92,10 @@ def declare(default_name: str, given: Mapping[str, Any]) -> Declaration:
     name = default_name if name is None else name
     if not isinstance(name, str):
         raise ConfigurationError(f"The name of a tool must be a text, not {name!r:.80}.")
+    if not given:  # as most are
+        to_model, searchable = ReturnBehavior.TO_MODEL, Visibility.SEARCHABLE
+        plain = _PLAIN_OPTIONS
+        return Declaration(name, False, None, {}, to_model, searchable, None, None, plain)
     _refuse_unknown(name, given, _KNOWN)
     return Declaration(
         name,
