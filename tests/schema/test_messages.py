@@ -54,6 +54,22 @@ def test_missing_values_inside_a_hand_written_schema_are_listed_too() -> None:
     ]
 
 
+def test_a_schema_in_parts_is_described_by_them() -> None:
+    part = {"allOf": [{"$ref": "#/$defs/Unit"}]}
+    schema = {
+        "anyOf": [{"required": ["a"]}, {"required": ["b"]}],
+        "properties": {"a": part, "b": part},
+        "$defs": {"Unit": {"enum": ["c", "f"]}},
+    }
+    (problem,) = problems(by_schema(schema), "{}")
+    assert problem.expected == 'an object with "a" or an object with "b"'
+    (problem,) = problems(by_schema(schema), '{"a": ["x"]}')
+    assert (problem.path, problem.allowed) == ("a", ('"c"', '"f"'))
+    (problem,) = problems(by_schema({**schema, "required": ["a"]}), '{"b": "c"}')
+    assert problem.expected == "one of the allowed values"
+    assert problem.allowed == ('"c"', '"f"')
+
+
 def test_a_missing_tag_lists_the_tags() -> None:
     (problem,) = refusal("x: Pet", '{"x": {"bark": true}}')
     assert (problem.path, problem.allowed) == ("x.kind", ('"cat"', '"dog"'))

@@ -124,8 +124,14 @@ class ArgumentReader:
     def _values(self, plan: Plan, members: dict[str, Any], found: Findings) -> dict[str, Any]:
         extra: list[str] = []
         if not members.keys() <= plan.known:
-            if plan.others is None or plan.names:  # otherwise, each key means itself
-                members = open_envelope(members, self.tool, plan.names, plan.lone_fields, found)
+            members = open_envelope(
+                members,
+                self.tool,
+                plan.names,
+                plan.lone_fields,
+                found,
+                takes_others=plan.others is not None,
+            )
             extra = [key for key in members if key not in plan.known]
         values: dict[str, Any] = {}
         for slot in plan.slots:

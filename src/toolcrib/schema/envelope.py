@@ -23,18 +23,23 @@ def open_envelope(
     names: Sequence[str],
     lone_fields: Collection[str] | None,
     found: Findings,
+    *,
+    takes_others: bool = False,
 ) -> dict[str, Any]:
     """The arguments under the names of the parameters; what cannot be told stays as it is.
 
     `names`: the parameters. `lone_fields`: the properties of the only parameter, when it is an
-    object; None otherwise.
+    object; None otherwise. `takes_others`: any key may be there, so an empty one means itself too.
     """
     known = frozenset(names)
     while not members.keys() <= known:
-        members = _without_filler(members, known, found)
-        inner = _unwrapped(members, tool, names, lone_fields or (), found)
-        if inner is None:
+        if not takes_others:
+            members = _without_filler(members, known, found)
+        trial = Findings(found)
+        inner = _unwrapped(members, tool, names, lone_fields or (), trial)
+        if inner is None or (takes_others and not inner):
             break
+        found.add(trial)
         members = inner
     if members.keys() <= known:
         return members
@@ -57,10 +62,9 @@ def _unwrapped(
     if key is None:
         return None
     inner = members[key]
-    trial = Findings(found)
     if type(inner) is str:
         empty = inner.strip() in ("", "null")
-        inner = {} if empty else decoded(inner, dict, (None, key), trial)
+        inner = {} if empty else decoded(inner, dict, (None, key), found)
     elif inner is None or inner == []:
         inner = {}
     if type(inner) is not dict:
@@ -68,7 +72,6 @@ def _unwrapped(
     deeper = _wrapper(inner, tool, names) is not None
     if not deeper and not _are_names(inner, names) and not _are_names(inner, lone_fields):
         return None
-    found.add(trial)
     found.repair(None, f"took the arguments out of the wrapper {shorten(key)}")
     return inner
 

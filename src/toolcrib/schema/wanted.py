@@ -106,7 +106,7 @@ def _choices(schema: Any, root: Mapping[str, Any], depth: int = 0) -> list[Any]:
     if isinstance(schema.get("enum"), list):
         return list(schema["enum"])
     inner = [schema["items"]] if schema.get("type") == "array" and "items" in schema else []
-    for key in ("anyOf", "oneOf"):
+    for key in ("anyOf", "oneOf", "allOf"):
         inner += schema[key][:20] if isinstance(schema.get(key), list) else []
     return [value for one in inner for value in _choices(one, root, depth + 1)]
 
@@ -129,6 +129,8 @@ def describe(schema: Any, root: Mapping[str, Any], depth: int = 0) -> str:
     for key in ("anyOf", "oneOf"):
         if isinstance(schema.get(key), list):
             return _any_of([describe(one, root, depth + 1) for one in schema[key][:9]])
+    if isinstance(schema.get("allOf"), list) and schema["allOf"] and "type" not in schema:
+        return describe(schema["allOf"][0], root, depth + 1) if depth < 4 else "a value"
     return _of_type(schema, root, depth)
 
 
@@ -142,7 +144,7 @@ def _of_type(schema: Mapping[str, Any], root: Mapping[str, Any], depth: int) -> 
             return _tuple_of(schema["prefixItems"], root, depth)
         case "array" if "items" in schema and depth < 4:
             return _list_of(schema["items"], root, depth) + limits_of(schema)
-        case "object" if isinstance(schema.get("required"), list):
+        case "object" | None if isinstance(schema.get("required"), list):
             return _object_with(schema["required"]) + limits_of(schema)
         case str() as kind if kind in _TYPES:
             return _TYPES[kind] + limits_of(schema)
