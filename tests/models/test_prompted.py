@@ -271,6 +271,9 @@ async def test_a_plain_answer_is_shown_as_it_grows() -> None:
         (f"```json\n{CALL}\n```", ""),
         (f"Let me see. <tool_call>{CALL}</tool_call>", "Let me see."),
         (f"<think>Hm.</think>{CALL}", ""),
+        (f"Sure! {CALL}", "Sure!"),
+        (f"Of course:\n\n```json\n{CALL}\n```\n", "Of course:"),
+        (f'{{"answer": "Hold on.", {CALL[1:]}', "Hold on."),
     ],
 )
 async def test_a_call_is_never_shown_as_text(text: str, words: str, size: int) -> None:
@@ -283,7 +286,23 @@ async def test_a_call_is_never_shown_as_text(text: str, words: str, size: int) -
     assert (call.name, call.arguments) == ("get_weather", '{"city": "Oslo"}')
 
 
-@pytest.mark.parametrize("text", ["a < b", "a <tool", "  hi  ", "[1, 2]", "`x`", '{"a": 1}', "<p>"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a < b",
+        "a <tool",
+        "  hi  ",
+        "[1, 2]",
+        "`x`",
+        '{"a": 1}',
+        "<p>",
+        "see {",
+        'see {"a": 1} there',
+        "so:\n```py\nx = {}\n```",
+        f"Shall I? {CALL}",
+        f"You could write {CALL}.",
+    ],
+)
 @pytest.mark.parametrize("size", [1, 4])
 async def test_whatever_is_an_answer_is_shown_whole(text: str, size: int) -> None:
     deltas, reply = await streamed(*[text[at : at + size] for at in range(0, len(text), size)])

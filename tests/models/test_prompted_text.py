@@ -58,11 +58,55 @@ def test_a_call_is_read_from_text(name: str) -> None:
     assert said.text == ""
 
 
+BEFORE = {
+    f"Sure! {CALL}": "Sure!",
+    f"I'll look it up.\n\n{CALL}\n": "I'll look it up.",
+    f"I would call this:\n{CALL}": "I would call this:",
+    f"Of course:\n```json\n{CALL}\n```": "Of course:",
+    f"Sure: ```\n{CALL}```": "Sure:",
+}
+
+
+@pytest.mark.parametrize("text", BEFORE)
+def test_one_whole_call_that_is_all_the_rest_of_a_reply_is_meant(text: str) -> None:
+    said = read_said(text, TOOLS)
+    assert [(call.name, call.arguments) for call in said.calls] == [OSLO]
+    assert said.text == BEFORE[text]
+    assert not read_said(text, TOOLS, cut=True).calls
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"tool": "get_weather", "arguments": {"city": "Oslo"}, "answer": "Let me see."}',
+        '{"answer": "Let me see.", "name": "get_weather", "arguments": {"city": "Oslo"}}',
+        '{"tool": "get_weather", "arguments": {"city": "Oslo"}, "answer": null}',
+    ],
+)
+def test_a_call_with_an_answer_in_it_is_a_call(text: str) -> None:
+    said = read_said(text, TOOLS)
+    assert [(call.name, call.arguments) for call in said.calls] == [OSLO]
+    assert said.text == ("" if "null" in text else "Let me see.")
+
+
 PROSE = [
+    f"Shall I do this? {CALL}",
+    f"First {{x}}, then {CALL}",
+    f"Sure! {CALL} {CALL}",
+    f"Sure! [{CALL}]",
+    f"Sure! {CALL[:-1]}",
+    f"Sure! {CALL} Done.",
+    'Sure! {"tool": "fly", "arguments": {}}',
+    'Sure! {"tool": "now"}',
+    'Sure! {"tool": "now", "arguments": "{}"}',
+    '{"tool": "fly", "arguments": {}, "answer": "Up."}',
+    '{"tool": ["now"], "arguments": {}, "answer": "Up."}',
+    '{"tool": "now", "arguments": null, "answer": "Noon."}',
+    '{"tool": "now", "answer": "Noon."}',
+    '{"tool": "now", "arguments": {}, "answer": "Noon.", "more": 1}',
     "Hello!",
     f"You could write {CALL}.",
     f"For example:\n```json\n{CALL}\n```\nShall I?",
-    f"I would call this:\n{CALL}",
     '{"name": "Bob", "age": 3}',
     '{"name": "Bob"}',
     '{"name": "get_weather", "description": "Weather.", "parameters": {"type": "object"}}',
@@ -96,6 +140,8 @@ ANSWERS = {
     '{"answer": "a\\nb \\"c\\""}': 'a\nb "c"',
     '{"answer": {"sky": "grey"}}': '{"sky": "grey"}',
     '{"answer": ""}': "",
+    '{"tool": null, "arguments": {}, "answer": "It rains."}': "It rains.",
+    '{"tool": "", "answer": "It rains."}': "It rains.",
     "<think>Hm.</think>It rains.": "It rains.",
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
@@ -21,6 +22,10 @@ from toolcrib.models.prompted_request import Example, prompted_request
 from toolcrib.models.prompted_text import TAG, begun_answer, read_said
 
 __all__ = ["Example", "PromptedTools"]
+
+
+_JSON = re.compile(r'(?:```[A-Za-z_]*\s*)?\{\s*(?:"|\Z)|`{1,3}[A-Za-z_]*\s*\Z')
+"""Where an object begins, perhaps in a fence, or may begin at the end of a text."""
 
 
 class PromptedTools:
@@ -119,7 +124,7 @@ class _Shown:
         begins = self._text.lstrip()[:1]
         if begins in ("", "[", "`", "<"):
             return ""
-        sure = begun_answer(self._text) if begins == "{" else _before_a_tag(self._text)
+        sure = begun_answer(self._text) if begins == "{" else _before_a_call(self._text)
         return self._up_to(sure or "")
 
     def rest(self, message: AssistantMessage) -> list[Delta]:
@@ -139,11 +144,13 @@ class _Shown:
         return new
 
 
-def _before_a_tag(text: str) -> str:
-    """Up to where a tag begins, or may begin at the very end."""
+def _before_a_call(text: str) -> str:
+    """Up to where a tag or JSON begins, or may begin at the very end."""
     end = text.find(TAG)
     if end < 0:
         end = next(
             (len(text) - n for n in range(len(TAG) - 1, 0, -1) if text.endswith(TAG[:n])), len(text)
         )
+    if (json := _JSON.search(text)) is not None:
+        end = min(end, json.start())
     return text[:end].rstrip()

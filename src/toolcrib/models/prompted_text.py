@@ -18,12 +18,14 @@ TAG = "<tool_call>"
 _END_TAG = "</tool_call>"
 _FENCE = re.compile(r"```[A-Za-z_]*[ \t]*\n?")
 _THOUGHTS = re.compile(r"<think>(.*?)</think>", re.DOTALL)
+_OPENED_FENCE = re.compile(r"```[A-Za-z_]*\Z")
 _BETWEEN = re.compile(r"[\s,;]*")
 _BLANKS = re.compile(r"\s*")
 
 _ANSWER = re.compile(r'\s*\{\s*"answer"\s*:\s*"')
 _NAMES = ("tool", "name")
 _ARGUMENTS = ("arguments", "parameters")
+_CALLING = frozenset((*_NAMES, *_ARGUMENTS))
 _DEEPEST = 4
 """How deep wrappers and lists around a call may go."""
 _BESIDE = {"id", "type", "thought", "reason", "reasoning"}
@@ -59,7 +61,9 @@ def read_said(text: str, tools: Collection[str], *, cut: bool = False) -> Said:
     """Take a reply apart; `cut` says that it did not come to its end.
 
     A call is JSON that opens the reply (bare, or in a fence), or stands between `<tool_call>` tags
-    anywhere. JSON inside of prose is prose: a model that explains a call does not ask for it.
+    anywhere. JSON inside of prose is prose: a model that explains a call does not ask for it. Only
+    where one whole call of a tool that there is ends the reply, after words that ask nothing, is it
+    meant: small models cannot but say "Sure!" first.
     """
     thoughts = ""
     if (thought := _THOUGHTS.match(text.lstrip())) is not None:
@@ -72,10 +76,12 @@ def read_said(text: str, tools: Collection[str], *, cut: bool = False) -> Said:
     if stripped[:1] in ("{", "["):
         calls = tuple(_calls(stripped, tools, cut=cut))
         if calls:
-            return Said("", calls, thoughts)
+            return Said(_answer_beside(stripped), calls, thoughts)
         answer = _answer(stripped)
         if answer is not None:
             return Said(answer, (), thoughts)
+    elif not cut and (ending := _ending_call(stripped, tools)) is not None:
+        return Said(*ending, thoughts)
     return Said(text if not thoughts else text.strip(), (), thoughts)
 
 
@@ -99,10 +105,48 @@ def _answer(text: str) -> str | None:
         fields = dict(broken.fields)
     if not fields:
         return begun_answer(text)
-    if set(fields) != {"answer"}:
+    # "tool": null beside an answer says that none is called
+    if {name for name in fields if name not in _CALLING or fields[name].value} - {"answer"}:
+        return None
+    if "answer" not in fields:
         return None
     value = fields["answer"].value
     return value if isinstance(value, str) else fields["answer"].text
+
+
+def _answer_beside(text: str) -> str:
+    """The answer that a model wrote into its call: what it says while it calls."""
+    try:
+        fields, _ = _object(text, 0) if text.startswith("{") else ({}, 0)
+    except _Unreadable:
+        return ""
+    said = fields["answer"].value if "answer" in fields else ""
+    return said if isinstance(said, str) else ""
+
+
+def _ending_call(text: str, tools: Collection[str]) -> tuple[str, tuple[ToolCall, ...]] | None:
+    """What is said before a call that is all the rest, and the call."""
+    at = text.find("{")
+    before = text[: max(at, 0)].rstrip()
+    if not before or "?" in before:
+        return None
+    rest = text[at:]
+    if (fence := _OPENED_FENCE.search(before)) is not None:
+        before, rest = before[: fence.start()], rest.removesuffix("```")
+    try:
+        fields, end = _object(rest, 0)
+    except _Unreadable:
+        return None
+    call = None if rest[end:].strip() else _call(fields, tools)
+    if call is None or not _is_exact(fields, call.name, tools):
+        return None
+    return before.strip(), (call,)
+
+
+def _is_exact(fields: Mapping[str, _Field], name: Any, tools: Collection[str]) -> bool:
+    """Whether it calls a tool that there is, with an object of arguments: nothing else has that shape."""
+    given = [fields[key].value for key in _ARGUMENTS if key in fields]
+    return name in tools and bool(given) and isinstance(given[0], dict)
 
 
 def begun_answer(text: str) -> str | None:
@@ -169,10 +213,12 @@ def _list_at(
 def _call(fields: Mapping[str, _Field], tools: Collection[str]) -> ToolCall | None:
     key = next((name for name in _NAMES if name in fields), None)
     holder = next((name for name in _ARGUMENTS if name in fields), None)
-    if key is None or not set(fields) - {key, holder} <= _BESIDE:
+    if key is None or not set(fields) - {key, holder} <= _BESIDE | {"answer"}:
         return None
     name = fields[key].value
     if not isinstance(name, str) or not name.strip():
+        return None
+    if "answer" in fields and not _is_exact(fields, name, tools):
         return None
     if holder is None:
         # without arguments it may be data, such as a name
