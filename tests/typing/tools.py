@@ -43,6 +43,16 @@ class Shop:
     def round_down(amount: float) -> int:
         return 0
 
+    @classmethod
+    @tool
+    def is_open(cls, day: int) -> bool:
+        return True
+
+    @tool
+    @classmethod
+    def is_near(cls, place: str) -> bool:
+        return True
+
 
 assert_type(add(1), int)
 assert_type(add(1, b=3), int)
@@ -50,6 +60,8 @@ assert_type(with_options("a"), bytes)
 assert_type(Shop().charge(3), str)
 assert_type(Shop.round_up(1.5), int)
 assert_type(Shop.round_down(1.5), int)
+assert_type(Shop().is_open(1), bool)
+assert_type(Shop().is_near("Oslo"), bool)
 assert_type(Shop.charge(Shop(), 3), str)
 assert_type(tool(len)([]), int)
 assert_type(tool(functools.partial(add, 1))(), int)
