@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-import json
+import asyncio
 import logging
 import re
 import subprocess
 import sys
+from concurrent.futures import Executor
 
+import anyio
 import pytest
 
-from toolcrib.lazy import lazy_module, lazy_pattern
+from toolcrib import late
+from toolcrib.lazy import lazy_pattern
 from toolcrib.logs import logger
 
 
-def test_a_lazy_module_gives_what_the_module_has() -> None:
-    late = lazy_module("json")
-    assert late.dumps is json.dumps
-    assert late.JSONDecodeError is json.JSONDecodeError
+def test_a_late_module_gives_what_the_module_has() -> None:
+    assert late.asyncio.CancelledError is asyncio.CancelledError
+    assert late.futures.Executor is Executor
+    assert late.logging.getLogger is logging.getLogger
+    assert late.anyio.CancelScope is anyio.CancelScope
     with pytest.raises(AttributeError, match="no_such_name"):
-        _ = late.no_such_name
+        _ = late.asyncio.no_such_name  # type: ignore[attr-defined]
 
 
 def test_a_lazy_pattern_matches_as_the_pattern_does() -> None:

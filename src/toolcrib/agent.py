@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import uuid4
 
 from toolcrib.chat import ChatModel
 from toolcrib.errors import ConfigurationError, ToolError
-from toolcrib.lazy import lazy_module
+from toolcrib.late import futures
 from toolcrib.loop.error_policy import ErrorPolicy
 from toolcrib.loop.events import Event
 from toolcrib.loop.ledger import LoopPolicy
@@ -31,11 +31,6 @@ from toolcrib.tools.listing import as_toolsets
 from toolcrib.tools.signals import FatalToolError
 from toolcrib.tools.tool import Tool
 from toolcrib.tools.toolset import Toolset
-
-if TYPE_CHECKING:
-    from concurrent import futures
-else:
-    futures = lazy_module("concurrent.futures")
 
 __all__ = ["Agent"]
 

@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from toolcrib.lazy import lazy_module
-
-if TYPE_CHECKING:
-    import logging
-else:
-    logging = lazy_module("logging")
+from toolcrib.late import logging
 
 __all__ = ["logger"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 from uuid import uuid4
 
 from pydantic_core import from_json
@@ -13,7 +13,7 @@ from toolcrib.chat import ChatReply, Usage
 from toolcrib.dialects.dialect import Dialect
 from toolcrib.dialects.registry import find_dialect
 from toolcrib.errors import ConfigurationError, ModelError
-from toolcrib.lazy import lazy_module
+from toolcrib.late import futures
 from toolcrib.loop.error_policy import ErrorPolicy
 from toolcrib.loop.events import Event
 from toolcrib.loop.outcome import Outcome, RunAborted
@@ -35,11 +35,6 @@ from toolcrib.tools.execution import ToolExecution
 from toolcrib.tools.injection import check_injection
 from toolcrib.tools.listing import as_toolsets, asked, known_tools
 from toolcrib.tools.toolset import StaticToolset
-
-if TYPE_CHECKING:
-    from concurrent import futures
-else:
-    futures = lazy_module("concurrent.futures")
 
 __all__ = ["Toolbox"]
 

@@ -8,19 +8,14 @@ from contextlib import aclosing
 from contextvars import Context, copy_context
 from copy import deepcopy
 from types import CoroutineType, coroutine
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from toolcrib.lazy import lazy_module
+from toolcrib.late import asyncio
 from toolcrib.runtime.retries import retrying
 from toolcrib.runtime.threads import Threads
 from toolcrib.tools.context import ToolContext
 from toolcrib.tools.execution import ToolExecution
 from toolcrib.tools.tool import Tool
-
-if TYPE_CHECKING:
-    import asyncio
-else:
-    asyncio = lazy_module("asyncio")
 
 __all__ = ["Attempts", "OutOfTime"]
 

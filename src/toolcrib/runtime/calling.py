@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from time import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from toolcrib.errors import (
     ConfigurationError,
@@ -22,7 +22,7 @@ from toolcrib.errors import (
     ToolTimeoutError,
     UnknownToolError,
 )
-from toolcrib.lazy import lazy_module
+from toolcrib.late import asyncio
 from toolcrib.logs import logger
 from toolcrib.loop.decisions import Answer, Approve, Deny, Edit
 from toolcrib.loop.error_policy import ErrorPolicy
@@ -39,11 +39,6 @@ from toolcrib.tools.results import ToolOutput, told
 from toolcrib.tools.signals import FatalToolError, RetryCall, ReturnNow
 from toolcrib.tools.tool import Tool
 from toolcrib.tools.visibility import without_relay_keys
-
-if TYPE_CHECKING:
-    import asyncio
-else:
-    asyncio = lazy_module("asyncio")
 
 __all__ = ["Caller", "cancel", "is_being_cancelled"]
 

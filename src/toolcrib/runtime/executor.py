@@ -3,20 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
-from toolcrib.lazy import lazy_module
+from toolcrib.late import anyio, asyncio
 from toolcrib.runtime.calling import Caller, cancel
 from toolcrib.tools.context import RunContext
 from toolcrib.tools.execution import ToolExecution
-
-if TYPE_CHECKING:
-    import asyncio
-
-    import anyio
-else:
-    asyncio = lazy_module("asyncio")
-    anyio = lazy_module("anyio")
 
 __all__ = ["Executor"]
 

@@ -5,25 +5,15 @@ from __future__ import annotations
 import contextlib
 from collections.abc import AsyncIterator, Callable, Iterator
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from toolcrib.lazy import lazy_module
+from toolcrib.late import anyio, asyncio, futures
 from toolcrib.loop.events import Event
 from toolcrib.loop.outcome import Outcome
 from toolcrib.runtime.runner import Runner
 from toolcrib.runtime.steps import Step
 from toolcrib.runtime.sync import holding_up, loop_thread
 from toolcrib.runtime.threads import Desk
-
-if TYPE_CHECKING:
-    import asyncio
-    from concurrent import futures
-
-    import anyio
-else:
-    asyncio = lazy_module("asyncio")
-    anyio = lazy_module("anyio")
-    futures = lazy_module("concurrent.futures")
 
 __all__ = ["Run", "StepRun", "SyncRun"]
 

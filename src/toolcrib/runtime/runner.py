@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, assert_never
+from typing import Any, assert_never
 
 from toolcrib.chat import ChatModel, ChatReply, ChatRequest
 from toolcrib.errors import ConfigurationError, ModelError
-from toolcrib.lazy import lazy_module
+from toolcrib.late import anyio, asyncio
 from toolcrib.loop.error_policy import ErrorPolicy
 from toolcrib.loop.events import (
     Event,
@@ -49,14 +49,6 @@ from toolcrib.tools.injection import check_injection
 from toolcrib.tools.listing import asked
 from toolcrib.tools.toolset import Toolset
 from toolcrib.values import value
-
-if TYPE_CHECKING:
-    import asyncio
-
-    import anyio
-else:
-    asyncio = lazy_module("asyncio")
-    anyio = lazy_module("anyio")
 
 __all__ = ["RunPlan", "Runner"]
 

@@ -11,17 +11,10 @@ import contextvars
 import os
 import threading
 from collections.abc import Callable, Coroutine, Iterator
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-from toolcrib.lazy import lazy_module
+from toolcrib.late import asyncio, futures
 from toolcrib.runtime.threads import Desk
-
-if TYPE_CHECKING:
-    import asyncio
-    from concurrent import futures
-else:
-    asyncio = lazy_module("asyncio")
-    futures = lazy_module("concurrent.futures")
 
 __all__ = ["LoopThread", "holding_up", "loop_thread", "run_blocking"]
 

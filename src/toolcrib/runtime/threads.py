@@ -13,17 +13,10 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from toolcrib.lazy import lazy_module
+from toolcrib.late import asyncio, futures
 from toolcrib.runtime.pool import Pool
-
-if TYPE_CHECKING:
-    import asyncio
-    from concurrent import futures
-else:
-    asyncio = lazy_module("asyncio")
-    futures = lazy_module("concurrent.futures")
 
 __all__ = ["Desk", "Job", "Threads"]
 
