@@ -7,6 +7,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.effort import examples
 from toolcrib import (
     AssistantMessage,
     Image,
@@ -80,7 +81,7 @@ _STEPS = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(_STEPS)
 def test_a_body_says_the_same_as_one_that_is_encoded_whole(steps: list[Any]) -> None:
     counted = Counted()

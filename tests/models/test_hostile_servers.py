@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.servers import Answer, error, events, serve
+from tests.servers import Answer, completion, error, events, serve
 from toolcrib import ModelError, UserMessage
 from toolcrib.chat import ChatRequest
 from toolcrib.models import OpenAIChat
@@ -90,3 +90,19 @@ async def test_an_answer_that_breaks_the_rules_of_http_is_a_model_error(
         with pytest.raises(ModelError) as raised:
             await ask(OpenAIChat("m", base_url=server.url, retries=0))
         assert raised.value.code in ("connection", "unreadable")
+
+
+async def test_name_and_password_of_an_address_are_sent_and_not_logged(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(0)
+    with serve(completion("hi")) as server:
+        address = server.url.replace("://", "://me:p%40ss-secret@")
+        await ask(
+            OpenAIChat("m", base_url=address, api_key="sk-secret", headers={"k": "hd-secret"})
+        )
+    assert server.requests[0].headers["authorization"] == "Basic bWU6cEBzcy1zZWNyZXQ="
+    assert server.requests[0].headers["host"] == f"127.0.0.1:{server.port}"
+    assert "HTTP Request" in caplog.text
+    assert "secret" not in caplog.text
+    assert "bWU6" not in caplog.text

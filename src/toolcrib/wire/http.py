@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from base64 import b64encode
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
 from contextlib import aclosing
 from typing import TYPE_CHECKING, NoReturn, TypeAlias
@@ -89,12 +90,14 @@ class Http:
         parts = _parts(base_url)
         self.host = parts.hostname or ""
         self.timeout = timeout
-        self._base_url = urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/"), "", ""))
+        place = parts.netloc.rpartition("@")[2]
+        self._base_url = urlunsplit((parts.scheme, place, parts.path.rstrip("/"), "", ""))
         self._query = f"?{parts.query}" if parts.query else ""
         self._api_key = api_key
         self._headers = {
             "content-type": "application/json",
             "user-agent": f"toolcrib/{__version__}",
+            **_login(parts),
             **{
                 name.lower(): _sendable(value, f"The header {name!r}")
                 for name, value in (headers or {}).items()
@@ -198,6 +201,14 @@ def _sendable(value: str, what: str) -> str:
     if not (stripped.isascii() and stripped.isprintable()):
         raise ConfigurationError(f"{what} has characters that cannot be sent in a header.")
     return stripped
+
+
+def _login(parts: SplitResult) -> dict[str, str]:
+    """Name and password of an address as a header: addresses are written to logs."""
+    if not (parts.username or parts.password):
+        return {}
+    pair = f"{unquote(parts.username or '')}:{unquote(parts.password or '')}"
+    return {"authorization": f"Basic {b64encode(pair.encode()).decode('ascii')}"}
 
 
 def _secrets(parts: SplitResult, headers: Mapping[str, str]) -> Iterator[str]:
