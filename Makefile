@@ -53,6 +53,10 @@ format: $(DEV) ## Rewrite the files as the style wants them
 types: $(DEV) ## Types only
 	@$(PY) -m mypy --strict src $(wildcard examples)
 
+.PHONY: torture
+torture: $(DEV) ## The properties again, with twenty times as many random examples (TIMES=n for more)
+	@TOOLCRIB_TORTURE=$(or $(TIMES),20) $(PY) -m pytest -q tests/properties tests/dialects tests/models/test_bodies.py tests/schema/test_names.py
+
 .PHONY: bench
 bench: $(BASE) ## Measure against a loop written by hand and two peers (ARGS=--quick for a first look)
 	@$(PY) -m benchmarks.run $(ARGS)

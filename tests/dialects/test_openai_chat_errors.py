@@ -139,3 +139,13 @@ def test_a_code_says_whether_to_try_again_where_there_is_no_status(
     with pytest.raises(ModelError) as raised:
         DIALECT.decode({"error": {"message": "no", "type": code}}, WireNames())
     assert (raised.value.status, raised.value.retryable) == (None, retryable)
+
+
+@pytest.mark.parametrize(
+    ("asked", "wait"), [("7s", 7.0), ("0.5s", 0.5), ("soon", None), ("-1s", None), (7, None)]
+)
+def test_google_says_in_the_body_how_long_to_wait(asked: Any, wait: float | None) -> None:
+    details = [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": asked}]
+    told = error(429, [{"error": {"code": 429, "message": "quota", "details": ["x", *details]}}])
+    assert told.retry_after == wait
+    assert error(429, [{"error": {"details": details}}], retry_after="3").retry_after == 3.0

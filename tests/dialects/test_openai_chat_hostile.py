@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.dialects.chat import NAMES, body, chunk, decode, fragment, function, streamed
+from tests.effort import examples
 from toolcrib.dialects.openai_chat import DIALECT
 from toolcrib.errors import ModelError
 
@@ -64,7 +65,7 @@ def replayed(reply: Any) -> None:
 
 
 @given(message=messages, finish=anything, more=messages)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_any_body_is_a_reply_or_a_model_error(message: Any, finish: Any, more: Any) -> None:
     try:
         replayed(DIALECT.decode({**more, **body(message, finish)}, NAMES))
@@ -73,7 +74,7 @@ def test_any_body_is_a_reply_or_a_model_error(message: Any, finish: Any, more: A
 
 
 @given(events=st.lists(messages, max_size=5), last=messages, broken=st.booleans())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_any_stream_is_a_reply_or_a_model_error(events: Any, last: Any, broken: bool) -> None:
     try:
         reply, _ = streamed([*map(chunk, events), {**chunk(finish="stop"), **last}], broken=broken)
@@ -83,7 +84,7 @@ def test_any_stream_is_a_reply_or_a_model_error(events: Any, last: Any, broken: 
 
 
 @given(told=anything, status=st.sampled_from([400, 401, 429, 500]))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_any_refusal_is_a_model_error(told: Any, status: int) -> None:
     for data in (json.dumps({"error": told}).encode(), json.dumps(told).encode()):
         error = DIALECT.error(status, {}, data)

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.dialects.chat import NAMES, body, chunk, decode, streamed
+from tests.effort import examples
 from toolcrib.chat import TextDelta, ThinkingDelta, ToolCallDelta
 from toolcrib.dialects.openai_chat import DIALECT
 from toolcrib.errors import ModelError
@@ -64,7 +65,7 @@ def pieces(data: st.DataObject, text: str) -> list[str]:
     return [text[a:b] for a, b in zip([0, *cuts], [*cuts, len(text)], strict=True)]
 
 
-@settings(deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.data(), WORDS | st.just(""), WORDS | st.just(""), st.lists(ARGUMENTS, max_size=4))
 def test_a_streamed_reply_is_the_whole_one_however_it_is_cut(
     data: st.DataObject, text: str, thought: str, arguments: list[str]
@@ -98,7 +99,7 @@ def test_a_streamed_reply_is_the_whole_one_however_it_is_cut(
     assert written == arguments
 
 
-@settings(deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(MESSAGES | JUNK, JUNK, JUNK, JUNK)
 def test_junk_in_a_body_is_read_or_is_an_error_of_the_model(
     message: Any, finish: Any, usage: Any, problem: Any
@@ -108,7 +109,7 @@ def test_junk_in_a_body_is_read_or_is_an_error_of_the_model(
         assert_sendable(DIALECT.decode(answer, NAMES).message)
 
 
-@settings(deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.lists(MESSAGES | JUNK, max_size=4), JUNK, JUNK, st.booleans())
 def test_junk_in_a_stream_is_read_or_is_an_error_of_the_model(
     messages: list[Any], finish: Any, usage: Any, broken: bool
@@ -119,7 +120,7 @@ def test_junk_in_a_stream_is_read_or_is_an_error_of_the_model(
         assert_sendable(reply.message)
 
 
-@settings(deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(JUNK)
 def test_a_body_or_event_that_is_junk_is_an_error_of_the_model(junk: Any) -> None:
     answer = {"choices": junk, "error": junk, "usage": junk, "x_groq": junk}
@@ -129,7 +130,7 @@ def test_a_body_or_event_that_is_junk_is_an_error_of_the_model(junk: Any) -> Non
         streamed([answer])
 
 
-@settings(deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.integers(400, 599), JUNK | st.fixed_dictionaries({"error": JUNK}))
 def test_an_http_error_that_is_junk_is_an_error_of_the_model(status: int, junk: Any) -> None:
     answer = DIALECT.error(status, {}, json.dumps(junk).encode())

@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.effort import examples
 from tests.runtime.gates import valid
 from toolcrib.agent import Agent
 from toolcrib.errors import ToolError
@@ -115,7 +116,7 @@ async def _cancelled(agent: Agent, after: int, by: str) -> str:
     st.sampled_from([1, 2, 16]),
     st.booleans(),
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_a_cancelled_run_is_whole_and_told_once(
     script: Any, after: int, by: str, concurrency: int, siblings: bool
 ) -> None:

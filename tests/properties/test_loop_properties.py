@@ -11,6 +11,7 @@ from typing import Any
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from tests.effort import examples
 from tests.kinds import _KINDS
 from toolcrib.agent import Agent
 from toolcrib.chat import ChatRequest, Usage
@@ -130,7 +131,9 @@ limits = st.builds(
     repeat=st.sampled_from([None, 1, 3]),
     result_bytes=st.sampled_from([1_024, None]),
 )
-modest = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+modest = settings(
+    max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 
 
 @dataclass
@@ -200,7 +203,7 @@ def test_a_history_can_be_handed_to_the_next_run_as_it_is(script: Any, bounds: L
 
 
 @given(scripts, limits, st.sampled_from([1, 2, 16]))
-@settings(modest, max_examples=40)
+@settings(modest, max_examples=examples(40))
 @example([turn(call("late", {"a": 7}), call("late", {"a": 0}), call("big"))], Limits(), 16)
 def test_the_same_script_gives_the_same_history_in_every_kind_of_run(
     script: Any, bounds: Limits, concurrency: int
@@ -248,7 +251,7 @@ foreign: st.SearchStrategy[list[Message]] = st.lists(
 
 
 @given(foreign)
-@settings(modest, max_examples=300)
+@settings(modest, max_examples=examples(300))
 def test_any_history_that_is_handed_in_is_sent_valid_and_stays_as_it_was(
     messages: list[Message],
 ) -> None:
@@ -261,7 +264,7 @@ def test_any_history_that_is_handed_in_is_sent_valid_and_stays_as_it_was(
 
 
 @given(foreign)
-@settings(modest, max_examples=300)
+@settings(modest, max_examples=examples(300))
 def test_repairing_a_history_twice_changes_nothing_more(messages: list[Message]) -> None:
     from toolcrib.loop.pairing import paired
 

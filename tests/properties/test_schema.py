@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from pydantic import Field, TypeAdapter, ValidationError
 from pydantic_core import to_json
 
+from tests.effort import examples
 from tests.schema.reading import (
     Cat,
     Color,
@@ -35,7 +36,9 @@ from toolcrib.schema.types import strip_marks, tool_schema
 
 Draft202012Validator = pytest.importorskip("jsonschema").Draft202012Validator
 
-relaxed = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+relaxed = settings(
+    max_examples=examples(150), deadline=None, suppress_health_check=list(HealthCheck)
+)
 
 # ---- values ------------------------------------------------------------------------------------
 
@@ -247,7 +250,7 @@ def nested(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 nodes = st.recursive(plain_nodes, nested, max_leaves=4)
 
 
-@settings(relaxed, max_examples=400)
+@settings(relaxed, max_examples=examples(400))
 @given(nodes, json_values)
 def test_a_schema_by_hand_means_what_json_schema_says(node: Any, value: Any) -> None:
     schema = {"type": "object", "properties": {"x": node}, "required": ["x"]}

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.effort import examples
 from toolcrib.schema.names import WireNames
 
 LEGAL = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -64,7 +65,7 @@ def test_a_name_that_is_no_longer_listed_is_legal_on_the_wire() -> None:
     assert WireNames().to_wire("") == "_"
 
 
-@settings(deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.lists(st.text(st.sampled_from("ab_./é"), min_size=1, max_size=70), max_size=12))
 def test_every_name_is_legal_its_own_and_comes_back(listed: list[str]) -> None:
     names = WireNames(listed)
