@@ -25,6 +25,7 @@ _PASSING_CODES = frozenset(
 """What may pass, where no status says so."""
 _FINAL_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
 _TAGGED = re.compile(r"<function=([\w.-]+)>?(.*?)(?:</function>|\Z)", re.DOTALL)
+_SECONDS = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)s")
 _TAGS = re.compile(r"</?tool_call>")
 _REQUEST_IDS = ("x-request-id", "request-id", "x-amzn-requestid", "cf-ray")
 
@@ -113,7 +114,7 @@ def _error(
         status=status,
         code=code,
         retryable=retryable,
-        retry_after=retry_after,
+        retry_after=_asked_wait(told) if retry_after is None else retry_after,
         request_id=request_id,
         excerpt=excerpt,
         quoted_calls=quoted,
@@ -183,6 +184,16 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
             return max(0.0, wait)
     until, now = _date(headers.get("retry-after")), _date(headers.get("date"))
     return None if until is None or now is None else max(0.0, (until - now).total_seconds())
+
+
+def _asked_wait(told: Mapping[str, Any]) -> float | None:
+    """The wait in seconds that Google asks for in the body instead of a header."""
+    details = told.get("details")
+    for detail in details if isinstance(details, list) else ():
+        asked = detail.get("retryDelay") if isinstance(detail, dict) else None
+        if isinstance(asked, str) and (seconds := _SECONDS.fullmatch(asked)):
+            return float(seconds[1])
+    return None
 
 
 def _date(text: str | None) -> datetime | None:
