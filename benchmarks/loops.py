@@ -36,7 +36,7 @@ def over_http(lab: Lab) -> list[Row]:
     for rounds, goal in ((20, 1.15), (200, 1.0)):
         # A long conversation takes the peers tens of seconds: once must do.
         fewer = lab.repeats(5, 2) if rounds == 20 else lab.repeats(1, 0)
-        answers = _converse(lab, "http", rounds, lab.repeats(21, 5), fewer)
+        answers = _converse(lab, "http", rounds, lab.repeats(15, 5), fewer)
         rows += _ratios(answers, f"HTTP, {rounds} rounds", goal, rounds + 1)
     return rows
 

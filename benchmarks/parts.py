@@ -88,7 +88,7 @@ def face(lab: Lab) -> list[Row]:
         code = _PROBE.format(face=FACES[name])
         # Where nothing of this repository but what is installed can be found.
         done = subprocess.run(
-            [python_of(name), "-I", "-c", code], check=True, capture_output=True, text=True
+            [python_of(name), "-I", "-c", code], check=True, stdout=subprocess.PIPE, text=True
         )
         found = json.loads(done.stdout)
         assert isinstance(found, dict)

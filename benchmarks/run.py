@@ -50,13 +50,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with ExitStack() as stack:
         lab = Lab.open(stack, quick=given.quick)
         loops.check(lab)
+        stack.callback(_report, rows, quick=given.quick)  # also of what there is when one fails
         for name in given.only:
             print(f"Measuring {name} ...", end="", file=sys.stderr, flush=True)
             started = perf_counter()
             rows += MEASUREMENTS[name](lab)
             print(f" {perf_counter() - started:.0f} s", file=sys.stderr)
-    print(f"\n{_machine()}\n\n{as_table(rows)}")
-    _write(rows, quick=given.quick)
 
 
 def _machine() -> str:
@@ -67,7 +66,8 @@ def _machine() -> str:
     )
 
 
-def _write(rows: Sequence[Row], *, quick: bool) -> None:
+def _report(rows: Sequence[Row], *, quick: bool) -> None:
+    print(f"\n{_machine()}\n\n{as_table(rows)}")
     RESULTS.mkdir(exist_ok=True)
     path = RESULTS / f"{datetime.now(UTC):%Y%m%d-%H%M%S}.json"
     found = [{**asdict(row), "met": row.met} for row in rows]
