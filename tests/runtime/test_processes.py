@@ -1,13 +1,14 @@
 """What only a process of its own can show: Ctrl-C, fork, leaving, and nothing said on the way out."""
 
 import os
-import re
 import signal
 import subprocess
 import sys
 import textwrap
 
 import pytest
+
+from tests.processes import said
 
 PRELUDE = """
 import asyncio, os, signal, sys, threading, time
@@ -38,24 +39,15 @@ def _python(program: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-# In debug mode (`PYTHONDEVMODE`, `PYTHONASYNCIODEBUG`) asyncio tells of every step that a busy machine
-# was slow to take: a word about the machine, none about what is tested.
-SLOW_STEP = re.compile(r"^Executing <.*> took \d+\.\d+ seconds\n", re.MULTILINE)
-
-
-def _said(stderr: str) -> str:
-    return SLOW_STEP.sub("", stderr)
-
-
 def _quiet(program: str) -> str:
     done = _python(program)
-    assert (done.returncode, _said(done.stderr)) == (0, "")
+    assert (done.returncode, said(done.stderr)) == (0, "")
     return done.stdout.strip()
 
 
 def test_only_the_words_about_a_slow_machine_are_overlooked() -> None:
     slow = "Executing <Task finished name='Task-1' coro=<main() done>> took 0.127 seconds\n"
-    assert _said(slow + "Task exception was never retrieved\n" + slow) == (
+    assert said(slow + "Task exception was never retrieved\n" + slow) == (
         "Task exception was never retrieved\n"
     )
 
@@ -160,7 +152,7 @@ def test_ctrl_c_cancels_the_run_puts_it_in_order_and_is_raised_on(
         assert process.stdout.readline() == "waiting\n"
         os.kill(process.pid, signal.SIGINT)
         out, err = process.communicate(timeout=30)
-    assert (out.strip(), _said(err)) == ("cancelled unknown ToolResult", "")
+    assert (out.strip(), said(err)) == ("cancelled unknown ToolResult", "")
     assert process.returncode == 7
 
 
