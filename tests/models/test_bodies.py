@@ -85,7 +85,8 @@ _STEPS = st.lists(
 @given(_STEPS)
 def test_a_body_says_the_same_as_one_that_is_encoded_whole(steps: list[Any]) -> None:
     counted = Counted()
-    history, tools = History([UserMessage("hello")]), TOOLS
+    history = History([UserMessage("hello")])
+    tools: tuple[ToolDefinition, ...] = TOOLS
     for step in steps:
         ranges: tuple[tuple[int, int], ...] = ()
         match step:
