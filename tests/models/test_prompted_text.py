@@ -41,7 +41,18 @@ CALLS = {
         [("pay", '{"sum": 1.10, "x": 1e400}')],
     ),
     "an unknown tool": ('{"tool": "fly", "arguments": {}}', [("fly", "{}")]),
-    "a brace too few": (CALL[:-1], [OSLO]),
+    "arguments beside the tool": (
+        '{"tool": "get_weather", "city": "Oslo"}',
+        [OSLO],
+    ),
+    "quotes that are no JSON, between tags": (
+        "<tool_call>{'name': 'now'}</tool_call>",
+        [("now", "{'name': 'now'}")],
+    ),
+    "a call in Python, between tags": (
+        '<tool_call>get_weather(city="Oslo")</tool_call>',
+        [("get_weather", 'get_weather(city="Oslo")')],
+    ),
     "arguments that are wrong": (
         '{"tool": "now", "arguments": {"a": 1,}}',
         [("now", '{"a": 1,}')],
@@ -89,7 +100,17 @@ def test_a_call_with_an_answer_in_it_is_a_call(text: str) -> None:
     assert said.text == ("" if "null" in text else "Let me see.")
 
 
+def test_a_call_without_its_last_brace_was_cut_off() -> None:
+    (call,) = read_said(CALL[:-1], TOOLS).calls
+    assert (call.name, call.arguments) == OSLO
+    assert call.cut_off
+
+
 PROSE = [
+    "<tool_call>hm</tool_call>",
+    "<tool_call>now or get_weather</tool_call>",
+    '{"name": "now", "age": 3}',
+    '{"tool": "hammer", "weight": 3}',
     f"Shall I do this? {CALL}",
     f"First {{x}}, then {CALL}",
     f"Sure! {CALL} {CALL}",

@@ -92,10 +92,19 @@ def _tagged(text: str, tools: Collection[str], thoughts: str, *, cut: bool) -> S
     for number, block in enumerate(blocks, 1):
         inside, ended, after = block.partition(_END_TAG)
         is_cut = cut and not ended and number == len(blocks)
-        found = list(_calls(inside.strip(), tools, cut=is_cut))
+        found = list(_calls(inside.strip(), tools, cut=is_cut)) or _meant(inside.strip(), tools)
         calls += found
         said.append(after if found else TAG + block)
     return Said("".join(said).strip(), tuple(calls), thoughts)
+
+
+def _meant(inside: str, tools: Collection[str]) -> list[ToolCall]:
+    """What stands between the tags of a call and is none: told to the model as what it is.
+
+    Only where it names one tool; otherwise nobody could say of which tool the arguments are wrong.
+    """
+    named = [name for name in tools if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", inside)]
+    return [ToolCall("", named[0], inside)] if len(named) == 1 else []
 
 
 def _answer(text: str) -> str | None:
@@ -213,20 +222,27 @@ def _list_at(
 def _call(fields: Mapping[str, _Field], tools: Collection[str]) -> ToolCall | None:
     key = next((name for name in _NAMES if name in fields), None)
     holder = next((name for name in _ARGUMENTS if name in fields), None)
-    if key is None or not set(fields) - {key, holder} <= _BESIDE | {"answer"}:
+    if key is None:
         return None
     name = fields[key].value
     if not isinstance(name, str) or not name.strip():
         return None
+    others = [one for one in fields if one not in (key, holder, "answer", *_BESIDE)]
+    if others:
+        # arguments beside the name of a tool that there is: nothing else says "tool"
+        if key != "tool" or holder is not None or "answer" in fields or name not in tools:
+            return None
+        given = ", ".join(f"{json.dumps(one)}: {fields[one].text}" for one in others)
+        return ToolCall("", name, f"{{{given}}}")
     if "answer" in fields and not _is_exact(fields, name, tools):
         return None
     if holder is None:
         # without arguments it may be data, such as a name
         return ToolCall("", name, "{}") if name in tools else None
-    given = fields[holder]
-    if given.value is not None and not isinstance(given.value, dict | str):
+    held = fields[holder]
+    if held.value is not None and not isinstance(held.value, dict | str):
         return None
-    text = given.value if isinstance(given.value, str) else given.text
+    text = held.value if isinstance(held.value, str) else held.text
     return ToolCall("", name.strip(), text)
 
 
@@ -239,7 +255,7 @@ def _broken_call(broken: _Unreadable, tools: Collection[str], *, cut: bool) -> T
     if holder is None:
         return replace(call, arguments="", cut_off=True)
     if broken.fields[holder].whole:
-        return replace(call, cut_off=cut or bool(broken.rest))
+        return replace(call, cut_off=True)
     text = broken.fields[holder].text.rstrip().removesuffix("```").rstrip()
     # the last brace is that of the call, if what it holds only went wrong
     return replace(call, arguments=text if cut else text.removesuffix("}"), cut_off=cut)
