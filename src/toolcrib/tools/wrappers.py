@@ -11,6 +11,7 @@ from weakref import WeakValueDictionary
 from toolcrib.errors import ConfigurationError
 from toolcrib.tools.context import RunContext
 from toolcrib.tools.definition import ToolDefinition
+from toolcrib.tools.listing import as_toolsets
 from toolcrib.tools.methods import as_tools
 from toolcrib.tools.tool import DerivedTool, Tool
 from toolcrib.tools.toolset import StaticToolset
@@ -184,16 +185,5 @@ def _same(before: Sequence[Any], now: Sequence[Any]) -> bool:
 def _as_toolset(given: ToolsetLike) -> Toolset:
     if isinstance(given, Toolset):
         return given
-    items = as_tools(given)
-    parts: list[Toolset] = []
-    loose: list[Tool] = []
-    for item in items:
-        if isinstance(item, Toolset):
-            parts.extend([StaticToolset(loose)] if loose else [])
-            parts.append(item)
-            loose = []
-        else:
-            loose.append(item)
-    if loose or not parts:
-        parts.append(StaticToolset(loose))
+    parts = as_toolsets(given) or (StaticToolset([]),)
     return parts[0] if len(parts) == 1 else _Merged(parts, None)
