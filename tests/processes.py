@@ -2,13 +2,13 @@
 
 import re
 
-__all__ = ["said"]
+__all__ = ["without_slow_steps"]
 
 # In debug mode (`PYTHONDEVMODE`, `PYTHONASYNCIODEBUG`) asyncio tells of every step that took long:
 # a word about the machine, none about what is tested.
 _SLOW_STEP = re.compile(r"^Executing <.*> took \d+\.\d+ seconds\n", re.MULTILINE)
 
 
-def said(stderr: str) -> str:
+def without_slow_steps(stderr: str) -> str:
     """`stderr` without these lines."""
     return _SLOW_STEP.sub("", stderr)

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx2
 import pytest
 
+from tests.processes import without_slow_steps
 from tests.servers import Answer, Received, chunk, completion, events, serve
 from toolcrib import Agent, UserMessage
 from toolcrib.chat import ChatReply, ChatRequest
@@ -32,7 +33,7 @@ def in_a_fresh_interpreter(program: str, *arguments: str) -> str:
         timeout=60,
         check=False,
     )
-    assert (run.returncode, run.stderr) == (0, ""), run.stderr
+    assert (run.returncode, without_slow_steps(run.stderr)) == (0, ""), run.stderr
     return run.stdout
 
 

@@ -8,7 +8,7 @@ import textwrap
 
 import pytest
 
-from tests.processes import said
+from tests.processes import without_slow_steps
 
 PRELUDE = """
 import asyncio, os, signal, sys, threading, time
@@ -41,13 +41,13 @@ def _python(program: str) -> subprocess.CompletedProcess[str]:
 
 def _quiet(program: str) -> str:
     done = _python(program)
-    assert (done.returncode, said(done.stderr)) == (0, "")
+    assert (done.returncode, without_slow_steps(done.stderr)) == (0, "")
     return done.stdout.strip()
 
 
 def test_only_the_words_about_a_slow_machine_are_overlooked() -> None:
     slow = "Executing <Task finished name='Task-1' coro=<main() done>> took 0.127 seconds\n"
-    assert said(slow + "Task exception was never retrieved\n" + slow) == (
+    assert without_slow_steps(slow + "Task exception was never retrieved\n" + slow) == (
         "Task exception was never retrieved\n"
     )
 
@@ -152,7 +152,7 @@ def test_ctrl_c_cancels_the_run_puts_it_in_order_and_is_raised_on(
         assert process.stdout.readline() == "waiting\n"
         os.kill(process.pid, signal.SIGINT)
         out, err = process.communicate(timeout=30)
-    assert (out.strip(), said(err)) == ("cancelled unknown ToolResult", "")
+    assert (out.strip(), without_slow_steps(err)) == ("cancelled unknown ToolResult", "")
     assert process.returncode == 7
 
 
