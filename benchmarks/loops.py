@@ -55,7 +55,7 @@ def growth(lab: Lab) -> list[Row]:
     rows = []
     for way, words in (("http", "HTTP"), ("in process", "loop alone")):
         jobs = {
-            name: lab.ask(name, "converse", way=way, model="loop-500", tool="async")
+            name: lab.ask(name, "converse", way=way, model="loop-500", tool="async", gaps=True)
             for name in ("floor", "toolcrib")
         }
         answers = interleaved(lab.repeats(7, 2), jobs)

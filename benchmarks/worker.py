@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Any
 
 from benchmarks.functions import create_order, make_functions
-from benchmarks.workload import ADD_ARGUMENTS, ORDER_ARGUMENTS, STAMPS, TOOLS
+from benchmarks.workload import ADD_ARGUMENTS, ORDER_ARGUMENTS, STAMPS, TOOLS, Clock
 
 __all__ = ["Conversation", "Reader", "Runner", "serve"]
 
@@ -61,17 +61,20 @@ class _Worker:
         self._conversations = {way: make(address) for way, make in runner.conversations.items()}
         self._streams = {way: make(address) for way, make in runner.streams.items()}
 
-    async def converse(self, way: str, model: str, tool: str, times: int = 1) -> dict[str, Any]:
-        """Wall and CPU seconds of one conversation, and CPU seconds between runs of the tool."""
+    async def converse(
+        self, way: str, model: str, tool: str, times: int = 1, gaps: bool = False
+    ) -> dict[str, Any]:
+        """Wall and CPU seconds of one conversation; if wanted, CPU seconds between runs of the tool."""
         converse = self._conversations[way]
+        Clock.now = time.process_time if gaps else time.perf_counter
         STAMPS.clear()
         wall, cpu = time.perf_counter(), time.process_time()
         for _ in range(times):
             text = await converse(model, tool)
         cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
         _check(model, text, len(STAMPS) // times)
-        gaps = [later - earlier for earlier, later in pairwise(STAMPS)]
-        return {"wall": wall / times, "cpu": cpu / times, "gaps": gaps if times == 1 else []}
+        between = [later - earlier for earlier, later in pairwise(STAMPS)] if gaps else []
+        return {"wall": wall / times, "cpu": cpu / times, "gaps": between}
 
     async def keep(self, way: str, model: str, tool: str, times: int) -> dict[str, Any]:
         """Bytes that a finished conversation leaves behind."""
