@@ -328,3 +328,19 @@ async def _goes_on(messages: Any) -> None:
 def fine() -> str:
     """Be fine."""
     return "fine"
+
+
+@every_kind
+async def test_an_assertion_that_fails_in_a_tool_ends_the_run_like_any_other_exception(
+    ask: Ask,
+) -> None:
+    @tool
+    def check() -> None:
+        """Check."""
+        raise AssertionError("not so")
+
+    with ScriptedModel([call("check")]) as model:
+        agent = Agent(model, tools=[check], errors=ErrorPolicy.abort())
+        with pytest.raises(RunAborted, match="not so") as aborted:
+            await ask(agent, "go")
+    assert aborted.value.outcome.tool_executions[0].state == "failed"

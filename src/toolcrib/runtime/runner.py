@@ -236,7 +236,7 @@ class Runner:
             self._emit(RunFailed(outcome, cause))
         if isinstance(cause, ConfigurationError) and not outcome.replies:
             raise cause  # nothing was done yet that would have to be told
-        if isinstance(cause, AssertionError):
+        if isinstance(self._error, AssertionError):
             raise cause  # a test's complaint, such as a scripted model's: it is for the test
         raise RunAborted(f"The run ended with {type(cause).__name__}: {cause}", outcome) from cause
 
