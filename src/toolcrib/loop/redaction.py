@@ -6,9 +6,10 @@ import re
 
 from toolcrib.lazy import lazy_pattern
 
-__all__ = ["redact"]
+__all__ = ["HIDDEN", "redact"]
 
-_HIDDEN = "[redacted]"
+HIDDEN = "[redacted]"
+"""What stands in the place of a secret."""
 
 _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
     # a private key block, whole or cut short
@@ -16,7 +17,7 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
         lazy_pattern(
             r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.S
         ),
-        _HIDDEN,
+        HIDDEN,
     ),
     # user:password@ in an address; the user's name stays, and what looks like a port is one
     (
@@ -25,12 +26,12 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
             r"(?!\d{1,5}/)[^\s@]{1,256}(?=@)",
             re.I,
         ),
-        rf"\g<keep>{_HIDDEN}",
+        rf"\g<keep>{HIDDEN}",
     ),
     # Authorization headers and bare schemes
     (
         lazy_pattern(r"(?P<keep>\b(?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{8,}", re.I),
-        rf"\g<keep>{_HIDDEN}",
+        rf"\g<keep>{HIDDEN}",
     ),
     # name = value, name: value, "name": "value", name=value in a query
     (
@@ -42,7 +43,7 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
             r"|[^\s\"'&,;)}\]]+)",
             re.I | re.S,
         ),
-        rf"\g<keep>\g<open>\g<open1>{_HIDDEN}\g<shut>\g<shut1>",
+        rf"\g<keep>\g<open>\g<open1>{HIDDEN}\g<shut>\g<shut1>",
     ),
     # tokens that are known by their look
     (
@@ -53,7 +54,7 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
             r"\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}|\bdapi[a-f0-9]{32}|\bgsk_[A-Za-z0-9]{20,}|\bxai-[A-Za-z0-9]{20,}|\bnpm_[A-Za-z0-9]{30,}|\bpypi-[A-Za-z0-9_-]{30,}|"
             r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*"
         ),
-        _HIDDEN,
+        HIDDEN,
     ),
     # whose home it is
     (lazy_pattern(r"(?P<keep>/(?:home|Users)/)[^/\s:'\"]+"), r"\g<keep>[user]"),

@@ -7,11 +7,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from toolcrib.loop.redaction import redact
+from toolcrib.loop.redaction import HIDDEN, redact
 
 __all__ = ["redact", "scrubbed"]
 
-_HIDDEN = "[redacted]"
 _SECRET_KEY = re.compile(
     r"(?:.*[_-])?(?:api[_-]?key|authorization|bearer|cookie|credentials?|passphrase|passw(?:or)?d|pwd"
     r"|pin|private[_-]?key|secret|secret[_-]?key|access[_-]?key|token)",
@@ -41,7 +40,7 @@ def scrubbed(value: Any, redact: Callable[[str], str] = redact) -> Any:
 def _entry(key: str, value: Any, redact: Callable[[str], str]) -> Any:
     if _SECRET_KEY.fullmatch(key):
         if isinstance(value, str):
-            return _HIDDEN if value else value
+            return HIDDEN if value else value
         if isinstance(value, int | float) and not isinstance(value, bool):
             # `token: 5` is a count more often than a secret; `pin: 1234` never is
             return value if _NEVER_A_NUMBER.search(key) else 0

@@ -11,7 +11,7 @@ from toolcrib.tools.definition import ToolDefinition
 from toolcrib.tools.tool import Tool
 from toolcrib.values import value
 
-__all__ = ["Catalog", "Listed"]
+__all__ = ["Catalog", "Listed", "name_clash"]
 
 
 @value
@@ -90,9 +90,9 @@ class Catalog:
             name = tool.definition.name
             known = listed.get(name)
             if name in seen:
-                raise _clash(name, seen[name].origin, tool.origin)
+                raise name_clash(name, seen[name].origin, tool.origin)
             if known is not None and known.source is not source:
-                raise _clash(name, known.origin, tool.origin)
+                raise name_clash(name, known.origin, tool.origin)
             seen[name] = tool
             if known is None:
                 listed[name] = Listed(tool, source)
@@ -122,7 +122,8 @@ def _fold(name: str) -> str:
     return "".join(letter for letter in name.casefold() if letter.isalnum())
 
 
-def _clash(name: str, first: str, second: str) -> ConfigurationError:
+def name_clash(name: str, first: str, second: str) -> ConfigurationError:
+    """What to raise for two tools of one name, with both origins and what to write instead."""
     return ConfigurationError(
         f"Two tools are named '{name}': one from {first}, one from {second}. "
         "Rename one with name='...', renamed(...) or prefixed(...)."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from toolcrib.errors import ConfigurationError
+from toolcrib.tools.catalog import name_clash
 from toolcrib.tools.context import RunContext
 from toolcrib.tools.tool import Tool
 
@@ -35,7 +35,4 @@ def same_name_twice(tools: Sequence[Tool]) -> None:
     for tool in tools:
         known = seen.setdefault(tool.name, tool)
         if known is not tool:
-            raise ConfigurationError(
-                f"Two tools are named '{tool.name}': one from {known.origin}, one from {tool.origin}. "
-                "Rename one with name='...', renamed(...) or prefixed(...)."
-            )
+            raise name_clash(tool.name, known.origin, tool.origin)
